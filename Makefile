@@ -1,0 +1,107 @@
+# Vitrine's build. `make` builds the three programs and the page, `make run` sets up and shares a
+# shell, `make test` runs every test. VARIANT picks compiler and checks, BUILD the output folder.
+
+VERSION  := 0.1.0
+VARIANT  ?= release
+BUILD    ?= build/$(VARIANT)
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+SUITE    ?= all
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all run test unit layers install uninstall clean fresh-test page vectors
+
+# --- variants -------------------------------------------------------------------------------
+
+WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+          -Wswitch-enum
+HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
+ASAN   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+cc_release    := gcc
+flags_release := -O2 -g $(HARDEN)
+cc_gcc        := gcc
+flags_gcc     := -O1 -g -Werror -DVITRINE_TEST
+cc_clang      := clang
+flags_clang   := -O1 -g -Werror -DVITRINE_TEST
+cc_gcc-asan   := gcc
+flags_gcc-asan := -O1 -g -Werror -DVITRINE_TEST $(ASAN)
+cc_clang-asan := clang
+flags_clang-asan := -O1 -g -Werror -DVITRINE_TEST $(ASAN)
+link_release  := -pie -Wl,-z,relro,-z,now
+
+ifeq ($(cc_$(VARIANT)),)
+$(error unknown VARIANT '$(VARIANT)': release, gcc, clang, gcc-asan or clang-asan)
+endif
+CC      := $(cc_$(VARIANT))
+PKG     := pkg-config
+CFLAGS  := -std=c11 $(WARN) $(flags_$(VARIANT))
+CPPFLAGS := -D_POSIX_C_SOURCE=200809L -DVITRINE_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen -MMD -MP
+LDFLAGS := $(filter -fsanitize%,$(flags_$(VARIANT))) $(link_$(VARIANT))
+
+CRYPTO_LIBS := -lsodium -lmbedcrypto
+DAEMON_LIBS := -luv -lvterm -lqrencode $(CRYPTO_LIBS)
+GATE_LIBS   := -lwebsockets
+# The client needs libc only; a static program starts faster. Sanitizers cannot link statically.
+CLIENT_LINK := $(if $(findstring asan,$(VARIANT)),,-static)
+
+# --- objects --------------------------------------------------------------------------------
+
+objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)/*.c))
+PROTO_O  := $(call objs,proto)
+CRYPTO_O := $(call objs,crypto)
+DAEMON_O := $(filter-out %/server/daemon/main.o,$(call objs,server/daemon))
+GATE_O   := $(filter-out %/server/gate/main.o,$(call objs,server/gate))
+CLIENT_O := $(filter-out %/server/client/main.o,$(call objs,server/client))
+BIN      := $(BUILD)/bin
+
+all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(CLIENT_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -pie,$(LDFLAGS)) $(CLIENT_LINK) -o $@ $^
+
+$(BIN)/vitrined: $(BUILD)/obj/server/daemon/main.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+
+$(BIN)/vitrine-gate: $(BUILD)/obj/server/gate/main.o $(GATE_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS)
+
+# --- unit tests -----------------------------------------------------------------------------
+
+UNIT        := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+UNIT_GATE   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/gate/test_*.c))
+UNIT_CLIENT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/client/test_*.c))
+TOOLS       := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
+
+tools: $(TOOLS)
+unit: $(UNIT) $(UNIT_GATE) $(UNIT_CLIENT)
+	@tests/run-unit $^
+
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS) -lcmocka
+
+$(BUILD)/unit/gate/test_%: $(BUILD)/obj/tests/unit/gate/test_%.o $(GATE_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS) -lcmocka
+
+$(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka
+
+$(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+
+clean:
+	rm -rf build
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
