@@ -149,6 +149,16 @@ void wbuf_str(struct wbuf *w, struct bytes text)
     wbuf_put(w, text.p, text.len);
 }
 
+void wbuf_blob(struct wbuf *w, struct bytes b)
+{
+    if (b.len > UINT32_MAX) {
+        w->bad = true;
+        return;
+    }
+    wbuf_u32(w, (uint32_t)b.len);
+    wbuf_put(w, b.p, b.len);
+}
+
 struct bytes bytes_of(const char *text)
 {
     struct bytes b = {(const uint8_t *)(text ? text : ""), text ? strlen(text) : 0};

@@ -57,6 +57,8 @@ void wbuf_u64(struct wbuf *w, uint64_t v);
 void wbuf_put(struct wbuf *w, const void *p, size_t n);
 /* A str field; text longer than 65,535 bytes marks w bad. */
 void wbuf_str(struct wbuf *w, struct bytes text);
+/* A blob field: u32 length, then the bytes, whatever they are. */
+void wbuf_blob(struct wbuf *w, struct bytes b);
 
 /* Borrows a NUL-terminated string as bytes, without the NUL; NULL gives an empty run. */
 struct bytes bytes_of(const char *text);
