@@ -92,7 +92,7 @@ def records():
         sizes = (0, 1, 13, 60, 61, 62, 125, 256, 257, 1000)
         for n, size in enumerate(sizes):
             body = bytes((i * 7 + size) % 256 for i in range(size))
-            kind = (0x04 if n % 3 else 0x83) if sender == 1 else 0x42
+            kind = (0x83 if n % 3 == 1 else 0x04) if sender == 1 else 0x42
             padded = sender == 2 or size <= DAEMON_PAD_MAX
             text += "\n" + block(**{"from": bytes([sender])}, key=key, type=bytes([kind]), body=body,
                                  record=seal(key, n, kind, body, padded))
