@@ -10,7 +10,8 @@ SUITE    ?= all
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test unit layers install uninstall clean fresh-test page vectors
+.PHONY: all run test deps deps-test unit tools unit-programs layers install uninstall clean \
+        fresh-test page vectors
 
 # --- variants -------------------------------------------------------------------------------
 
@@ -58,7 +59,13 @@ BIN      := $(BUILD)/bin
 
 all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate
 
-$(BUILD)/obj/%.o: %.c
+# Says what is missing before the compiler does, once per build folder and list of packages.
+$(BUILD)/.deps: tests/setup/packages
+	@tests/setup/deps --check run
+	@mkdir -p $(@D)
+	@touch $@
+
+$(BUILD)/obj/%.o: %.c | $(BUILD)/.deps
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
@@ -81,8 +88,11 @@ UNIT_GATE   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/g
 UNIT_CLIENT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/client/test_*.c))
 TOOLS       := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
 
+UNIT_ALL    := $(UNIT) $(UNIT_GATE) $(UNIT_CLIENT)
+
 tools: $(TOOLS)
-unit: $(UNIT) $(UNIT_GATE) $(UNIT_CLIENT)
+unit-programs: $(UNIT_ALL)
+unit: $(UNIT_ALL)
 	@tests/run-unit $^
 
 $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
@@ -100,6 +110,53 @@ $(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_O)
 $(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+
+# --- set-up, running, tests -----------------------------------------------------------------
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+
+deps:
+	@tests/setup/deps run
+
+deps-test:
+	@tests/setup/deps run test
+
+# Attached to the terminal where there is one; otherwise the link is printed and make returns.
+run: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/vitrine share; else $(BIN)/vitrine share -d; fi
+
+test: deps-test
+	@tests/run $(SUITE)
+
+layers: all
+	@tests/layers $(BUILD)
+
+# Clones the current commit into minimal Debian 12 and 13 roots and runs both commands there.
+fresh-test:
+	@tests/fresh/run
+
+# --- install --------------------------------------------------------------------------------
+
+# All three programs go to one folder: the client finds the daemon, and the daemon the gate, next
+# to itself.
+BINDIR   := $(DESTDIR)$(PREFIX)/bin
+MAN1DIR  := $(DESTDIR)$(PREFIX)/share/man/man1
+DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/vitrine
+PROGRAMS := vitrine vitrined vitrine-gate
+MAN1     := $(wildcard docs/*.1)
+NOTICES  := LICENSE THIRD-PARTY-NOTICES
+
+install: all
+	install -d $(BINDIR) $(MAN1DIR) $(DOCDIR)
+	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(BINDIR)
+	install -m 644 LICENSE docs/THIRD-PARTY-NOTICES $(DOCDIR)
+	$(if $(MAN1),install -m 644 $(MAN1) $(MAN1DIR))
+
+uninstall:
+	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1)))
+	rm -f $(addprefix $(DOCDIR)/,$(NOTICES))
+	-rmdir $(DOCDIR) 2>/dev/null
 
 clean:
 	rm -rf build
