@@ -10,8 +10,8 @@ SUITE    ?= all
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test deps deps-test unit tools unit-programs layers install uninstall clean \
-        fresh-test page vectors
+.PHONY: all run test deps deps-test unit tools unit-programs layers notices install uninstall \
+        clean fresh-test page vectors
 
 # --- variants -------------------------------------------------------------------------------
 
@@ -131,6 +131,10 @@ test: deps-test
 
 layers: all
 	@tests/layers $(BUILD)
+
+# The licences of what the page bundles, for docs/.
+notices: deps
+	node tests/setup/notices.mjs
 
 # Clones the current commit into minimal Debian 12 and 13 roots and runs both commands there.
 fresh-test:
