@@ -1,0 +1,68 @@
+/* A terminal attached to a session: what it shows is composed here and sent as differences.
+ *
+ *   pane's screen ─┐
+ *   status line ───┼─► frame (cells) ─ differences to what the terminal shows ─► DRAW
+ *   overlay ───────┘      one frame in flight: a slow terminal skips frames, never queues them
+ *   KEYS ─► prefix, paste markers ─► bindings, or the pane
+ *
+ * The terminal's own modes (cursor keys, keypad, mouse, focus, cursor shape) follow the pane's, so
+ * its keys arrive in the form the program asked for; bracketed paste is always on, and its markers
+ * are taken out for programs that did not ask. The owner of the pane's size is the attached
+ * terminal that was used last. */
+#ifndef VITRINE_DAEMON_ATTACH_H
+#define VITRINE_DAEMON_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/ipc_msg.h"
+
+struct attach;
+struct outbuf;
+struct loop;
+struct session;
+struct session_list;
+struct share;
+struct share_list;
+
+/* What an attached terminal needs of its surroundings; copied. */
+struct attach_ops {
+    /* Sends bytes for the terminal; total counts of what was written come back by attach_drawn. */
+    void (*draw)(void *ctx, const uint8_t *p, size_t n);
+    /* Asks for the end: the caller reports it to the client and destroys the attach. Not called
+     * from inside attach_create. */
+    void (*detach)(void *ctx, enum ipc_detached reason, const char *text);
+    /* Appends the links of a share, one line each "role: URL", or why there are none; the buffer
+     * holds secrets and is wiped by the caller. */
+    void (*links)(void *ctx, const struct share *s, struct outbuf *out);
+    void *ctx;
+};
+
+struct attach_options {
+    uint16_t cols;
+    uint16_t rows;
+    unsigned flags; /* enum ipc_client_flag: colours, UTF-8 */
+    bool read_only;
+    bool show_links; /* begin with the overlay of links */
+};
+
+/* Attaches to s. All borrowed objects must outlive the attach. NULL when memory ran out. */
+struct attach *attach_create(struct loop *l, struct session_list *sessions, struct session *s,
+                             struct share_list *shares, const struct attach_options *o,
+                             const struct attach_ops *ops);
+/* Frees it; nothing more is drawn. NULL is fine. */
+void attach_destroy(struct attach *a);
+/* Keys and pastes as the terminal sent them, in any pieces. */
+void attach_keys(struct attach *a, const uint8_t *p, size_t n);
+void attach_resize(struct attach *a, uint16_t cols, uint16_t rows);
+/* The terminal has written so many bytes of what draw was given, in all. */
+void attach_drawn(struct attach *a, uint64_t total);
+/* Something the status line shows has changed. */
+void attach_refresh(struct attach *a);
+struct session *attach_session(const struct attach *a);
+bool attach_read_only(const struct attach *a);
+/* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */
+void attach_session_ended(struct attach *a, const char *text);
+
+#endif

@@ -1,0 +1,179 @@
+#include "proto/compat.h"
+
+#include "server/daemon/pty.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static struct rlimit children_limit;
+static struct rlimit own_limit;
+static bool limit_raised;
+
+void pty_raise_descriptor_limit(void)
+{
+    if (getrlimit(RLIMIT_NOFILE, &children_limit) != 0)
+        return;
+    own_limit = children_limit;
+    own_limit.rlim_cur = own_limit.rlim_max;
+    limit_raised = setrlimit(RLIMIT_NOFILE, &own_limit) == 0;
+}
+
+/* Opens the master side and names the slave. Returns 0 or an errno value. */
+static int open_master(struct pty *p, uint16_t cols, uint16_t rows)
+{
+    struct winsize size = {.ws_col = cols, .ws_row = rows};
+
+    p->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (p->master < 0)
+        return errno;
+    if (grantpt(p->master) != 0 || unlockpt(p->master) != 0 ||
+        ptsname_r(p->master, p->path, sizeof p->path) != 0)
+        return errno ? errno : ENOTTY;
+    return ioctl(p->master, TIOCSWINSZ, &size) == 0 ? 0 : errno;
+}
+
+static int set_attributes(posix_spawnattr_t *attr)
+{
+    sigset_t all, none;
+    int e;
+
+    sigfillset(&all);
+    sigemptyset(&none);
+    e = posix_spawnattr_setsigdefault(attr, &all);
+    if (e == 0)
+        e = posix_spawnattr_setsigmask(attr, &none);
+    if (e == 0)
+        e = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF |
+                                               POSIX_SPAWN_SETSIGMASK);
+    return e;
+}
+
+/* The slave is opened in the child, after setsid, so it becomes its controlling terminal. */
+static int set_actions(posix_spawn_file_actions_t *act, const struct pty *p, const char *cwd)
+{
+    int e = posix_spawn_file_actions_addopen(act, STDIN_FILENO, p->path, O_RDWR, 0);
+
+    if (e == 0)
+        e = posix_spawn_file_actions_adddup2(act, STDIN_FILENO, STDOUT_FILENO);
+    if (e == 0)
+        e = posix_spawn_file_actions_adddup2(act, STDIN_FILENO, STDERR_FILENO);
+    if (e == 0)
+        e = posix_spawn_file_actions_addchdir_np(act, cwd);
+    return e;
+}
+
+static const char *env_value(const char *const *env, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (; *env; env++) {
+        if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+            return *env + len + 1;
+    }
+    return NULL;
+}
+
+/* Looks name up in the PATH the program will have; out gets an absolute or relative path to it. */
+static int find_program(const char *name, const char *const *env, char *out, size_t cap)
+{
+    const char *path = env_value(env, "PATH");
+    int e = ENOENT;
+
+    if (strchr(name, '/')) {
+        if (strlen(name) >= cap)
+            return ENAMETOOLONG;
+        memcpy(out, name, strlen(name) + 1);
+        return 0;
+    }
+    if (!path || !*path)
+        path = "/usr/local/bin:/usr/bin:/bin";
+    while (*path) {
+        size_t len = strcspn(path, ":");
+
+        if (len > 0 && len + strlen(name) + 2 <= cap) {
+            memcpy(out, path, len);
+            out[len] = '/';
+            memcpy(out + len + 1, name, strlen(name) + 1);
+            if (access(out, X_OK) == 0)
+                return 0;
+            if (errno == EACCES)
+                e = EACCES;
+        }
+        path += len + (path[len] == ':');
+    }
+    return e;
+}
+
+static int spawn_in(struct pty *p, const struct pty_command *cmd, const char *program,
+                    const char *cwd)
+{
+    posix_spawn_file_actions_t act;
+    posix_spawnattr_t attr;
+    int e = posix_spawn_file_actions_init(&act);
+
+    if (e != 0)
+        return e;
+    e = posix_spawnattr_init(&attr);
+    if (e == 0) {
+        e = set_attributes(&attr);
+        if (e == 0)
+            e = set_actions(&act, p, cwd);
+        if (e == 0)
+            e = posix_spawn(&p->pid, program, &act, &attr, (char *const *)cmd->argv,
+                            (char *const *)cmd->env);
+        posix_spawnattr_destroy(&attr);
+    }
+    posix_spawn_file_actions_destroy(&act);
+    return e;
+}
+
+static int spawn(struct pty *p, const struct pty_command *cmd)
+{
+    char program[4096];
+    bool enter = cmd->cwd && *cmd->cwd == '/' && access(cmd->cwd, X_OK) == 0;
+    int e = find_program(cmd->argv[0], cmd->env, program, sizeof program);
+
+    if (e != 0)
+        return e;
+    if (limit_raised)
+        setrlimit(RLIMIT_NOFILE, &children_limit);
+    e = spawn_in(p, cmd, program, enter ? cmd->cwd : "/");
+    if (limit_raised)
+        setrlimit(RLIMIT_NOFILE, &own_limit);
+    return e;
+}
+
+int pty_open(struct pty *p, const struct pty_command *cmd, uint16_t cols, uint16_t rows)
+{
+    int e;
+
+    p->master = -1;
+    p->pid = -1;
+    e = open_master(p, cols, rows);
+    if (e == 0)
+        e = spawn(p, cmd);
+    if (e != 0)
+        pty_close(p);
+    return e;
+}
+
+void pty_close(struct pty *p)
+{
+    if (p->master >= 0)
+        close(p->master);
+    p->master = -1;
+}
+
+int pty_resize(struct pty *p, uint16_t cols, uint16_t rows)
+{
+    struct winsize size = {.ws_col = cols, .ws_row = rows};
+
+    return ioctl(p->master, TIOCSWINSZ, &size) == 0 ? 0 : errno;
+}

@@ -1,0 +1,33 @@
+/* Pseudo-terminals and the programs on them. */
+#ifndef VITRINE_DAEMON_PTY_H
+#define VITRINE_DAEMON_PTY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/* What to run. All borrowed for the call. */
+struct pty_command {
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH of env */
+    const char *const *env;  /* NULL-terminated NAME=value; TERM and the like are already in it */
+    const char *cwd;         /* "/" is used when it cannot be entered */
+};
+
+struct pty {
+    int master; /* non-blocking, close-on-exec; -1 when closed */
+    pid_t pid;
+    char path[64]; /* of the slave */
+};
+
+/* Opens a pseudo-terminal of cols x rows and starts cmd on it by posix_spawn: new session, the
+ * slave as controlling terminal and descriptors 0 to 2, default signals, nothing else inherited.
+ * Returns 0 or an errno value. */
+int pty_open(struct pty *p, const struct pty_command *cmd, uint16_t cols, uint16_t rows);
+/* Closes the master; the child is not waited for. */
+void pty_close(struct pty *p);
+int pty_resize(struct pty *p, uint16_t cols, uint16_t rows);
+/* Raises this process's descriptor limit to its hard limit; children get the former one back. */
+void pty_raise_descriptor_limit(void);
+
+#endif
