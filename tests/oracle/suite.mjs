@@ -1,0 +1,47 @@
+// Runs the join rule over a list of streams and reports cuts tried and equal for each.
+//
+// EXCEPTIONS names what may differ: a pattern for the stream, one for the first line of the
+// difference, and the reason. A difference it names is counted and printed, not failed.
+
+import assert from 'node:assert/strict';
+
+import { Driver } from './driver.mjs';
+import { joinStream, planCuts } from './join.mjs';
+
+const EXCEPTIONS = [];
+const SHOWN_DIFFERENCES = 2;
+
+function exceptionFor(stream, { lines }) {
+  return EXCEPTIONS.find(({ streams, line }) => streams.test(stream) && line.test(lines[0]));
+}
+
+function explain({ name, differences }) {
+  return differences.slice(0, SHOWN_DIFFERENCES).map(({ at, history, where, lines }) =>
+    `  ${name} cut at ${at}, ${history ? 'with' : 'without'} history, ${where}, ` +
+    `reference / joiner:\n${lines.map((line) => `    ${line}`).join('\n')}`).join('\n');
+}
+
+/** The test body for a list of streams; `t` is the test's context. */
+export async function joinAll(t, streams) {
+  const only = process.env.ORACLE_ONLY?.split(',');
+  const chosen = only ? streams.filter(({ name }) => only.includes(name)) : streams;
+  const plans = planCuts(chosen);
+  const driver = new Driver();
+  const total = { tried: 0, equal: 0, named: 0 };
+  const failed = [];
+  for (const [index, stream] of chosen.entries()) {
+    const result = await joinStream(driver, stream, plans[index]);
+    const unnamed = result.differences.filter((difference) => !exceptionFor(stream.name, difference));
+    total.tried += result.tried;
+    total.equal += result.equal;
+    total.named += result.differences.length - unnamed.length;
+    t.diagnostic(`${stream.name}: cuts tried ${result.tried}, equal ${result.equal}, ` +
+      `keyframe ${Math.round(result.keyframeBytes / result.tried)} B on average`);
+    if (unnamed.length) failed.push({ name: stream.name, differences: unnamed });
+  }
+  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
+  t.diagnostic(`in all: ${chosen.length} streams, cuts tried ${total.tried}, equal ${total.equal}, ` +
+    `named exceptions ${total.named} of ${EXCEPTIONS.length} kinds`);
+  assert.ok(total.tried > 0);
+  assert.ok(failed.length === 0, `${failed.length} streams differ:\n${failed.map(explain).join('\n')}`);
+}
