@@ -25,49 +25,49 @@ const own = (path) => ({ own: true, path });
 const library = (path) => ({ own: false, path });
 
 const rows = [
-    ['proto/buf.c', own('proto/err.h'), true],
-    ['proto/buf.c', own('crypto/kdf.h'), false],
-    ['crypto/kdf.c', own('proto/err.h'), true],
-    ['crypto/kdf.c', own('server/daemon/log.h'), false],
-    ['crypto/kdf.c', own('nowhere/kdf.h'), false],
-    ['server/daemon/pane.c', own('server/daemon/screen.h'), true],
-    ['server/daemon/screen.c', own('server/daemon/pane.h'), false],
-    ['server/daemon/pane.c', own('server/daemon/cmd_new.h'), true],
-    ['server/daemon/screen.c', library('vterm.h'), true],
-    ['server/daemon/pane.c', library('vterm.h'), false],
-    ['server/daemon/pane.c', library('stdio.h'), true],
+  ['proto/buf.c', own('proto/err.h'), true],
+  ['proto/buf.c', own('crypto/kdf.h'), false],
+  ['crypto/kdf.c', own('proto/err.h'), true],
+  ['crypto/kdf.c', own('server/daemon/log.h'), false],
+  ['crypto/kdf.c', own('nowhere/kdf.h'), false],
+  ['server/daemon/pane.c', own('server/daemon/screen.h'), true],
+  ['server/daemon/screen.c', own('server/daemon/pane.h'), false],
+  ['server/daemon/pane.c', own('server/daemon/cmd_new.h'), true],
+  ['server/daemon/screen.c', library('vterm.h'), true],
+  ['server/daemon/pane.c', library('vterm.h'), false],
+  ['server/daemon/pane.c', library('stdio.h'), true],
 ];
 
 for (const [file, include, allowed] of rows) {
-    test(`${file} ${allowed ? 'may' : 'may not'} include ${include.path}`, () => {
-        assert.equal(judgeInclude(table, file, include) === '', allowed);
-    });
+  test(`${file} ${allowed ? 'may' : 'may not'} include ${include.path}`, () => {
+    assert.equal(judgeInclude(table, file, include) === '', allowed);
+  });
 }
 
 test('ranks: an exact name wins over a pattern, an unknown one has none', () => {
-    assert.equal(rankOf(table, 'cmd_new'), 3);
-    assert.equal(rankOf(table, 'cmd_late'), 4);
-    assert.equal(rankOf(table, 'other'), undefined);
+  assert.equal(rankOf(table, 'cmd_new'), 3);
+  assert.equal(rankOf(table, 'cmd_late'), 4);
+  assert.equal(rankOf(table, 'other'), undefined);
 });
 
 test('a line that is no rule is an error', () => {
-    assert.throws(() => parseTable('floder proto'), /floder/);
+  assert.throws(() => parseTable('floder proto'), /floder/);
 });
 
 // A copy of the check with a tree of its own: proto with a system call, a client with a library.
 test('system calls in proto and libraries of the client are found', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'layers-'));
-    after(() => rmSync(dir, { recursive: true }));
-    for (const folder of ['tests/runner', 'obj/proto', 'bin']) mkdirSync(join(dir, folder), { recursive: true });
-    copyFileSync(join(TOP, 'tests/runner/layers.mjs'), join(dir, 'tests/runner/layers.mjs'));
-    writeFileSync(join(dir, 'tests/layers.txt'), 'folder proto\nsymbol str*\n');
-    writeFileSync(join(dir, 'x.c'), 'int close(int); int x(int f); int x(int f) { return close(f); }\n');
-    writeFileSync(join(dir, 'm.c'), 'double cos(double); int main(int c, char **v) { (void)v; return (int)cos(c); }\n');
-    execFileSync('gcc', ['-c', '-o', join(dir, 'obj/proto/x.o'), join(dir, 'x.c')]);
-    execFileSync('gcc', ['-fno-builtin', '-o', join(dir, 'bin/vitrine'), join(dir, 'm.c'), '-lm']);
-    const result = spawnSync(process.execPath, [join(dir, 'tests/runner/layers.mjs'), dir], { encoding: 'utf8' });
-    assert.match(result.stdout, /x\.o: calls close/);
-    assert.match(result.stdout, /client: needs libm/);
-    assert.match(result.stdout, /^0 passed, 2 failed$/m);
-    assert.equal(result.status, 1);
+  const dir = mkdtempSync(join(tmpdir(), 'layers-'));
+  after(() => rmSync(dir, { recursive: true }));
+  for (const folder of ['tests/runner', 'obj/proto', 'bin']) mkdirSync(join(dir, folder), { recursive: true });
+  copyFileSync(join(TOP, 'tests/runner/layers.mjs'), join(dir, 'tests/runner/layers.mjs'));
+  writeFileSync(join(dir, 'tests/layers.txt'), 'folder proto\nsymbol str*\n');
+  writeFileSync(join(dir, 'x.c'), 'int close(int); int x(int f); int x(int f) { return close(f); }\n');
+  writeFileSync(join(dir, 'm.c'), 'double cos(double); int main(int c, char **v) { (void)v; return (int)cos(c); }\n');
+  execFileSync('gcc', ['-c', '-o', join(dir, 'obj/proto/x.o'), join(dir, 'x.c')]);
+  execFileSync('gcc', ['-fno-builtin', '-o', join(dir, 'bin/vitrine'), join(dir, 'm.c'), '-lm']);
+  const result = spawnSync(process.execPath, [join(dir, 'tests/runner/layers.mjs'), dir], { encoding: 'utf8' });
+  assert.match(result.stdout, /x\.o: calls close/);
+  assert.match(result.stdout, /client: needs libm/);
+  assert.match(result.stdout, /^0 passed, 2 failed$/m);
+  assert.equal(result.status, 1);
 });

@@ -19,121 +19,121 @@ const MAX_SHOWN = 20;
 const VARIANT_ORDER = ['gcc', 'clang-asan', 'release', 'gcc-asan', 'clang'];
 
 function processors() {
-    return typeof availableParallelism === 'function' ? availableParallelism() : cpus().length;
+  return typeof availableParallelism === 'function' ? availableParallelism() : cpus().length;
 }
 
 function parseArguments(args) {
-    const options = { root: 'build', jobs: processors(), list: false, names: 'all' };
-    for (let i = 0; i < args.length; i++) {
-        if (args[i] === '--build') options.root = args[++i];
-        else if (args[i] === '--jobs') options.jobs = Number(args[++i]);
-        else if (args[i] === '--list') options.list = true;
-        else options.names = args[i];
-    }
-    options.root = resolve(TOP, options.root);
-    options.smoke = options.names === 'smoke';
-    return options;
+  const options = { root: 'build', jobs: processors(), list: false, names: 'all' };
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === '--build') options.root = args[++i];
+    else if (args[i] === '--jobs') options.jobs = Number(args[++i]);
+    else if (args[i] === '--list') options.list = true;
+    else options.names = args[i];
+  }
+  options.root = resolve(TOP, options.root);
+  options.smoke = options.names === 'smoke';
+  return options;
 }
 
 function indent(text) {
-    return text.trimEnd().replace(/^/gm, '        ');
+  return text.trimEnd().replace(/^/gm, '        ');
 }
 
 function tail(path) {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 }
 
 function line(mark, name, seconds, text) {
-    console.log(`${mark} ${name.padEnd(24)} ${seconds.toFixed(1).padStart(6)} s  ${text}`);
+  console.log(`${mark} ${name.padEnd(24)} ${seconds.toFixed(1).padStart(6)} s  ${text}`);
 }
 
 function printBuild({ variant, seconds, log, failed }) {
-    line(failed ? 'FAIL' : 'ok  ', `build/${variant}`, seconds, failed ? `see ${log}` : '');
-    if (failed) console.log(indent(tail(log)));
+  line(failed ? 'FAIL' : 'ok  ', `build/${variant}`, seconds, failed ? `see ${log}` : '');
+  if (failed) console.log(indent(tail(log)));
 }
 
 function printSuite({ suite, tally, seconds, log }) {
-    const bad = tally.failures.length > 0;
-    line(bad ? 'FAIL' : 'ok  ', suite.name, seconds, countLine(tally) + (bad ? `, see ${log}` : ''));
-    for (const { name, detail } of tally.failures.slice(0, MAX_SHOWN)) {
-        console.log(`     failed: ${name}`);
-        if (detail) console.log(indent(detail));
-    }
-    const more = tally.failures.length - MAX_SHOWN;
-    if (more > 0) console.log(`     and ${more} more`);
-    if (bad && suite.kind !== 'node') console.log(indent(tail(log)));
+  const bad = tally.failures.length > 0;
+  line(bad ? 'FAIL' : 'ok  ', suite.name, seconds, countLine(tally) + (bad ? `, see ${log}` : ''));
+  for (const { name, detail } of tally.failures.slice(0, MAX_SHOWN)) {
+    console.log(`     failed: ${name}`);
+    if (detail) console.log(indent(detail));
+  }
+  const more = tally.failures.length - MAX_SHOWN;
+  if (more > 0) console.log(`     and ${more} more`);
+  if (bad && suite.kind !== 'node') console.log(indent(tail(log)));
 }
 
 // Builds in order; returns the set of variants that failed.
 async function buildAll(chosen, options, total) {
-    const needed = VARIANT_ORDER.filter((variant) => chosen.some((suite) => suite.variant === variant));
-    const broken = new Set();
-    for (const variant of needed) {
-        const result = await buildVariant(variant, options);
-        printBuild(result);
-        if (!result.failed) continue;
-        broken.add(variant);
-        fail(total, `build/${variant}`);
-    }
-    return broken;
+  const needed = VARIANT_ORDER.filter((variant) => chosen.some((suite) => suite.variant === variant));
+  const broken = new Set();
+  for (const variant of needed) {
+    const result = await buildVariant(variant, options);
+    printBuild(result);
+    if (!result.failed) continue;
+    broken.add(variant);
+    fail(total, `build/${variant}`);
+  }
+  return broken;
 }
 
 async function runAll(chosen, options, broken, total) {
-    const queue = [...chosen];
-    const worker = async () => {
-        for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) {
-            if (broken.has(suite.variant)) {
-                line('FAIL', suite.name, 0, `not run: build/${suite.variant} failed`);
-                fail(total, suite.name);
-                continue;
-            }
-            const result = await runSuite(suite, options);
-            printSuite(result);
-            addTally(total, result.tally, `${suite.name}: `);
-        }
-    };
-    await Promise.all(Array.from({ length: Math.max(2, options.jobs) }, worker));
+  const queue = [...chosen];
+  const worker = async () => {
+    for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) {
+      if (broken.has(suite.variant)) {
+        line('FAIL', suite.name, 0, `not run: build/${suite.variant} failed`);
+        fail(total, suite.name);
+        continue;
+      }
+      const result = await runSuite(suite, options);
+      printSuite(result);
+      addTally(total, result.tally, `${suite.name}: `);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(2, options.jobs) }, worker));
 }
 
 // Daemons and gates of the builds under test that outlived their suites.
 function endStrays(options, since, total) {
-    const folders = VARIANT_ORDER.filter((variant) => variant !== 'release')
-        .map((variant) => `${options.root}/${variant}/`);
-    for (const { pid, command } of strays(folders, since)) {
-        fail(total, `left running: ${command}`);
-        console.log(`FAIL left running: ${pid} ${command}`);
-        process.kill(pid, 'SIGKILL');
-    }
+  const folders = VARIANT_ORDER.filter((variant) => variant !== 'release')
+    .map((variant) => `${options.root}/${variant}/`);
+  for (const { pid, command } of strays(folders, since)) {
+    fail(total, `left running: ${command}`);
+    console.log(`FAIL left running: ${pid} ${command}`);
+    process.kill(pid, 'SIGKILL');
+  }
 }
 
 async function main(args) {
-    const options = parseArguments(args);
-    if (options.list) {
-        for (const suite of suites) console.log(suite.name + (suite.smoke ? '  (smoke)' : ''));
-        return 0;
-    }
-    const since = Date.now() - 1000;
-    const chosen = selectSuites(options.names);
-    const total = emptyTally();
-    const broken = await buildAll(chosen, options, total);
-    await runAll(chosen, options, broken, total);
-    endStrays(options, since, total);
-    for (const { name, reason } of total.skips) console.log(`skip ${name}: ${reason}`);
-    console.log(`${Math.round((Date.now() - since) / 1000)} s in all`);
-    console.log(countLine(total));
-    return total.failures.length === 0 ? 0 : 1;
+  const options = parseArguments(args);
+  if (options.list) {
+    for (const suite of suites) console.log(suite.name + (suite.smoke ? '  (smoke)' : ''));
+    return 0;
+  }
+  const since = Date.now() - 1000;
+  const chosen = selectSuites(options.names);
+  const total = emptyTally();
+  const broken = await buildAll(chosen, options, total);
+  await runAll(chosen, options, broken, total);
+  endStrays(options, since, total);
+  for (const { name, reason } of total.skips) console.log(`skip ${name}: ${reason}`);
+  console.log(`${Math.round((Date.now() - since) / 1000)} s in all`);
+  console.log(countLine(total));
+  return total.failures.length === 0 ? 0 : 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-        killAllGroups();
-        process.exit(130);
-    });
+  process.on(signal, () => {
+    killAllGroups();
+    process.exit(130);
+  });
 }
 
 try {
-    process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-    console.error(`tests/run: ${error.message}`);
-    process.exitCode = 2;
+  console.error(`tests/run: ${error.message}`);
+  process.exitCode = 2;
 }

@@ -4,43 +4,43 @@
 import { basename } from 'node:path';
 
 function detailOf(error) {
-    const cause = error?.cause ?? error;
-    if (cause === undefined || cause === null) return '';
-    return String(cause.stack ?? cause.message ?? cause);
+  const cause = error?.cause ?? error;
+  if (cause === undefined || cause === null) return '';
+  return String(cause.stack ?? cause.message ?? cause);
 }
 
 // A suite that fails only because a test in it did is not a failure of its own.
 function isEcho(data) {
-    return data.details?.error?.failureType === 'subtestsFailed';
+  return data.details?.error?.failureType === 'subtestsFailed';
 }
 
 // Node reports a file that declared no test, or that failed to load, as one test named as its path.
 function isFile(data) {
-    return /\.(test\.)?m?js$/.test(data.name) && (data.line === undefined || data.line === 1) &&
-        data.nesting === 0 && (data.file === undefined || data.file.endsWith(basename(data.name)));
+  return /\.(test\.)?m?js$/.test(data.name) && (data.line === undefined || data.line === 1) &&
+    data.nesting === 0 && (data.file === undefined || data.file.endsWith(basename(data.name)));
 }
 
 function record(type, data) {
-    return {
-        name: data.name,
-        ok: type === 'test:pass',
-        fromFile: isFile(data),
-        skip: skipReason(data),
-        detail: type === 'test:fail' ? detailOf(data.details?.error) : '',
-    };
+  return {
+    name: data.name,
+    ok: type === 'test:pass',
+    fromFile: isFile(data),
+    skip: skipReason(data),
+    detail: type === 'test:fail' ? detailOf(data.details?.error) : '',
+  };
 }
 
 function skipReason(data) {
-    const mark = data.skip ?? data.todo;
-    if (mark === undefined || mark === false) return null;
-    return typeof mark === 'string' && mark !== '' ? mark : 'no reason given';
+  const mark = data.skip ?? data.todo;
+  if (mark === undefined || mark === false) return null;
+  return typeof mark === 'string' && mark !== '' ? mark : 'no reason given';
 }
 
 export default async function* report(source) {
-    for await (const { type, data } of source) {
-        if (type !== 'test:pass' && type !== 'test:fail') continue;
-        if (data.details?.type === 'suite' && (type === 'test:pass' || isEcho(data))) continue;
-        if (type === 'test:fail' && isEcho(data)) continue;
-        yield JSON.stringify(record(type, data)) + '\n';
-    }
+  for await (const { type, data } of source) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    if (data.details?.type === 'suite' && (type === 'test:pass' || isEcho(data))) continue;
+    if (type === 'test:fail' && isEcho(data)) continue;
+    yield JSON.stringify(record(type, data)) + '\n';
+  }
 }

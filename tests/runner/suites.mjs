@@ -14,74 +14,74 @@ const SANITIZED = 'clang-asan';
 const SHORT = { VITRINE_SHORT: '1' };
 
 function unit(variant, smoke = false) {
-    return {
-        name: `unit/${variant}`,
-        kind: 'plain',
-        variant,
-        smoke,
-        argv: ({ build }) => ['make', '--no-print-directory', `VARIANT=${variant}`, `BUILD=${build}`, 'unit'],
-        timeoutS: 900,
-    };
+  return {
+    name: `unit/${variant}`,
+    kind: 'plain',
+    variant,
+    smoke,
+    argv: ({ build }) => ['make', '--no-print-directory', `VARIANT=${variant}`, `BUILD=${build}`, 'unit'],
+    timeoutS: 900,
+  };
 }
 
 function node(dir, variant, row = {}) {
-    return { name: `${dir}/${variant}`, kind: 'node', dir, variant, timeoutS: 600, ...row };
+  return { name: `${dir}/${variant}`, kind: 'node', dir, variant, timeoutS: 600, ...row };
 }
 
 // Longest first: with two at a time the last one to end decides.
 export const suites = [
-    node('e2e', SANITIZED, { timeoutS: 900 }),
-    node('e2e', PLAIN, {
-        smoke: 'only',
-        smokeEnv: { VITRINE_BROWSERS: 'chromium', ...SHORT },
-        files: /^smoke/,
-    }),
-    node('integration', SANITIZED),
-    node('cases', SANITIZED),
-    node('oracle', SANITIZED),
-    unit(SANITIZED),
-    node('integration', PLAIN, { smoke: true }),
-    node('cases', PLAIN),
-    node('oracle', PLAIN, { smoke: true, smokeEnv: SHORT }),
-    node('dialect', SANITIZED),
-    node('dialect', PLAIN, { smoke: true, smokeEnv: SHORT }),
-    node('web', PLAIN, { name: 'web', smoke: true }),
-    unit(PLAIN, true),
-    unit('gcc-asan'),
-    unit('clang'),
-    {
-        name: 'crypto',
-        kind: 'plain',
-        variant: PLAIN,
-        smoke: true,
-        argv: () => ['tests/crypto/run-dissononce'],
-        timeoutS: 120,
-    },
-    {
-        name: 'layers',
-        kind: 'plain',
-        variant: 'release',
-        smoke: true,
-        argv: ({ build }) => ['tests/layers', build],
-        timeoutS: 60,
-    },
-    node('setup', 'release', { name: 'setup', smoke: true, timeoutS: 120 }),
-    node('runner', null, { name: 'runner', smoke: true, timeoutS: 120 }),
+  node('e2e', SANITIZED, { timeoutS: 900 }),
+  node('e2e', PLAIN, {
+    smoke: 'only',
+    smokeEnv: { VITRINE_BROWSERS: 'chromium', ...SHORT },
+    files: /^smoke/,
+  }),
+  node('integration', SANITIZED),
+  node('cases', SANITIZED),
+  node('oracle', SANITIZED),
+  unit(SANITIZED),
+  node('integration', PLAIN, { smoke: true }),
+  node('cases', PLAIN),
+  node('oracle', PLAIN, { smoke: true, smokeEnv: SHORT }),
+  node('dialect', SANITIZED),
+  node('dialect', PLAIN, { smoke: true, smokeEnv: SHORT }),
+  node('web', PLAIN, { name: 'web', smoke: true }),
+  unit(PLAIN, true),
+  unit('gcc-asan'),
+  unit('clang'),
+  {
+    name: 'crypto',
+    kind: 'plain',
+    variant: PLAIN,
+    smoke: true,
+    argv: () => ['tests/crypto/run-dissononce'],
+    timeoutS: 120,
+  },
+  {
+    name: 'layers',
+    kind: 'plain',
+    variant: 'release',
+    smoke: true,
+    argv: ({ build }) => ['tests/layers', build],
+    timeoutS: 60,
+  },
+  node('setup', 'release', { name: 'setup', smoke: true, timeoutS: 120 }),
+  node('runner', null, { name: 'runner', smoke: true, timeoutS: 120 }),
 ];
 
 // What the user asked for: all, smoke, a group (unit), one suite (unit/gcc), or several by commas.
 export function selectSuites(names) {
-    const chosen = new Set();
-    for (const name of names.split(',')) {
-        const found = suites.filter((suite) => matches(suite, name));
-        if (found.length === 0) throw new Error(`no such suite: ${name}`);
-        for (const suite of found) chosen.add(suite);
-    }
-    return suites.filter((suite) => chosen.has(suite));
+  const chosen = new Set();
+  for (const name of names.split(',')) {
+    const found = suites.filter((suite) => matches(suite, name));
+    if (found.length === 0) throw new Error(`no such suite: ${name}`);
+    for (const suite of found) chosen.add(suite);
+  }
+  return suites.filter((suite) => chosen.has(suite));
 }
 
 function matches(suite, name) {
-    if (name === 'all') return suite.smoke !== 'only';
-    if (name === 'smoke') return Boolean(suite.smoke);
-    return suite.name === name || (suite.name.startsWith(`${name}/`) && suite.smoke !== 'only');
+  if (name === 'all') return suite.smoke !== 'only';
+  if (name === 'smoke') return Boolean(suite.smoke);
+  return suite.name === name || (suite.name.startsWith(`${name}/`) && suite.smoke !== 'only');
 }

@@ -12,39 +12,39 @@ import { runProgram } from './process.mjs';
 const TIMEOUT_S = Number(process.env.VITRINE_UNIT_TIMEOUT_S ?? 120);
 
 function printProgram(name, tally, end, text) {
-    const bad = tally.failures.length > 0;
-    const seconds = end.seconds.toFixed(1).padStart(6);
-    console.log(`${bad ? 'FAIL' : 'ok  '} ${name.padEnd(28)} ${seconds} s  ${countLine(tally)}`);
-    if (!bad) return;
-    console.log(text.trimEnd().replace(/^/gm, '     | '));
-    for (const { name: test, detail } of tally.failures) {
-        console.log(`fail ${name}: ${test}`);
-        if (detail !== '') console.log(detail.trim().replace(/^/gm, '     '));
-    }
+  const bad = tally.failures.length > 0;
+  const seconds = end.seconds.toFixed(1).padStart(6);
+  console.log(`${bad ? 'FAIL' : 'ok  '} ${name.padEnd(28)} ${seconds} s  ${countLine(tally)}`);
+  if (!bad) return;
+  console.log(text.trimEnd().replace(/^/gm, '     | '));
+  for (const { name: test, detail } of tally.failures) {
+    console.log(`fail ${name}: ${test}`);
+    if (detail !== '') console.log(detail.trim().replace(/^/gm, '     '));
+  }
 }
 
 async function runUnit(program, dir) {
-    const name = basename(program);
-    const log = join(mkdtempSync(join(dir, 'run-')), 'log');
-    const end = await runProgram([program], { env: process.env, log, timeoutS: TIMEOUT_S });
-    const text = readFileSync(log, 'utf8');
-    const tally = judge(parseCmocka(text), end);
-    printProgram(name, tally, end, text);
-    return addTally(emptyTally(), tally, `${name}: `);
+  const name = basename(program);
+  const log = join(mkdtempSync(join(dir, 'run-')), 'log');
+  const end = await runProgram([program], { env: process.env, log, timeoutS: TIMEOUT_S });
+  const text = readFileSync(log, 'utf8');
+  const tally = judge(parseCmocka(text), end);
+  printProgram(name, tally, end, text);
+  return addTally(emptyTally(), tally, `${name}: `);
 }
 
 async function main(programs) {
-    const sum = emptyTally();
-    const dir = mkdtempSync(join(tmpdir(), 'vitrine-unit-'));
-    try {
-        for (const program of programs) addTally(sum, await runUnit(program, dir));
-    } finally {
-        rmSync(dir, { recursive: true });
-    }
-    if (programs.length === 0) fail(sum, 'no programs were given');
-    for (const { name, reason } of sum.skips) console.log(`skip ${name.replace(/:/g, '')}: ${reason}`);
-    console.log(countLine(sum));
-    return sum.failures.length === 0 ? 0 : 1;
+  const sum = emptyTally();
+  const dir = mkdtempSync(join(tmpdir(), 'vitrine-unit-'));
+  try {
+    for (const program of programs) addTally(sum, await runUnit(program, dir));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+  if (programs.length === 0) fail(sum, 'no programs were given');
+  for (const { name, reason } of sum.skips) console.log(`skip ${name.replace(/:/g, '')}: ${reason}`);
+  console.log(countLine(sum));
+  return sum.failures.length === 0 ? 0 : 1;
 }
 
 process.exitCode = await main(process.argv.slice(2));
