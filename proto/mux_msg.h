@@ -18,13 +18,15 @@ enum mux_message_type {
 #include "proto/table_end.h"
 };
 
-#define MUX_VERSION          1
-#define MUX_HEADER_BYTES     9
-#define MUX_BODY_MAX_BYTES   65535
-#define MUX_CREDIT_BYTES     (128u << 10) /* per channel and direction, before the first CREDIT */
-#define MUX_SMALL_BYTES      1024         /* a channel with less queued goes first */
-#define MUX_LISTENERS_MAX    4            /* descriptors that travel with CONFIG */
-#define MUX_DAEMON_FD        3            /* the gate's end of the socketpair, inherited */
+#define MUX_VERSION           1
+#define MUX_HEADER_BYTES      9
+#define MUX_BODY_MAX_BYTES    65535
+#define MUX_CREDIT_BYTES      (128u << 10) /* per channel and direction, before the first CREDIT */
+#define MUX_FRAME_MAX_BYTES   (MUX_HEADER_BYTES + MUX_BODY_MAX_BYTES)
+#define MUX_CREDIT_STEP_BYTES (16u << 10) /* credit owed above this is given back at once */
+#define MUX_SMALL_BYTES       1024        /* a channel with less queued goes first */
+#define MUX_LISTENERS_MAX     4           /* descriptors that travel with CONFIG */
+#define MUX_DAEMON_FD         3           /* the gate's end of the socketpair, inherited */
 
 struct mux_header {
     uint32_t length; /* of the body */
