@@ -111,6 +111,31 @@ $(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
 
+# Examples of every message and link, which the C and the page's tests read.
+vectors:
+	@python3 proto/vectors/generate.py
+
+# --- page -----------------------------------------------------------------------------------
+
+# The page does not depend on VARIANT: one copy serves all of them. The message table is compiled
+# and run on this machine, so it takes the plain compiler whatever CC is.
+WEB        := build/web
+PAGE_SRC   := $(shell find web/src -type f) $(wildcard web/*.mjs web/*.json)
+PAGE_STAMP := $(WEB)/.built
+PAGE_FILES := $(addprefix $(WEB)/dist/,index.html app.js app.css licenses.txt csp.txt)
+
+page: $(PAGE_STAMP)
+$(PAGE_FILES): $(PAGE_STAMP) ;
+
+$(WEB)/gen/messages.ts: proto/gen/messages_ts.c proto/viewer.def $(wildcard proto/table_*.h)
+	@mkdir -p $(@D)
+	$(cc_release) -std=c11 -I. -o $(WEB)/gen/messages_ts $<
+	$(WEB)/gen/messages_ts >$@.new && mv $@.new $@
+
+$(PAGE_STAMP): $(WEB)/gen/messages.ts $(PAGE_SRC)
+	node web/build.mjs $(WEB)
+	@touch $@
+
 # --- set-up, running, tests -----------------------------------------------------------------
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)

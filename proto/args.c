@@ -8,7 +8,7 @@
 #define START ARGS_START
 #define ENV   ARGS_ENV
 #define LOCAL ARGS_LOCAL
-#define COMMAND(id, name, alias, options, usage, flags, summary)                                   \
+#define COMMAND(id, name, alias, options, usage, flags, summary) \
     {ARGS_COMMAND_##id, name, alias, options, usage, flags, summary},
 static const struct command_spec commands[] = {
 #include "proto/commands.def"
@@ -35,10 +35,6 @@ const struct command_spec *args_find(const char *name, bool *ambiguous)
             *ambiguous = found != NULL;
             found = c;
         }
-    }
-    for (size_t i = 0; *ambiguous && i < ARGS_COMMANDS; i++) {
-        if (strcmp(commands[i].name, name) == 0 || strcmp(commands[i].alias, name) == 0)
-            return &commands[i];
     }
     return *ambiguous ? NULL : found;
 }
@@ -211,9 +207,11 @@ enum err args_number(const char *text, long low, long high, long *out)
     char *end;
     long v;
 
+    if (strspn(text + (text[0] == '-'), "0123456789") == 0) /* strtol takes " 1" and "+1" too */
+        return ERR_MALFORMED;
     errno = 0;
     v = strtol(text, &end, 10);
-    if (end == text || *end != '\0')
+    if (*end != '\0')
         return ERR_MALFORMED;
     if (errno == ERANGE || v < low || v > high)
         return ERR_RANGE;
