@@ -55,6 +55,7 @@ CRYPTO_O := $(call objs,crypto)
 DAEMON_O := $(filter-out %/server/daemon/main.o,$(call objs,server/daemon))
 GATE_O   := $(filter-out %/server/gate/main.o,$(call objs,server/gate))
 CLIENT_O := $(filter-out %/server/client/main.o,$(call objs,server/client))
+ASSETS_O := $(BUILD)/obj/gen/assets.o
 BIN      := $(BUILD)/bin
 
 all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate
@@ -77,7 +78,7 @@ $(BIN)/vitrined: $(BUILD)/obj/server/daemon/main.o $(DAEMON_O) $(CRYPTO_O) $(PRO
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
 
-$(BIN)/vitrine-gate: $(BUILD)/obj/server/gate/main.o $(GATE_O) $(PROTO_O)
+$(BIN)/vitrine-gate: $(BUILD)/obj/server/gate/main.o $(GATE_O) $(ASSETS_O) $(PROTO_O)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS)
 
@@ -90,24 +91,40 @@ TOOLS       := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tool
 
 UNIT_ALL    := $(UNIT) $(UNIT_GATE) $(UNIT_CLIENT)
 
+# Tests link archives: of a folder they take what they use.
+LIB         := $(BUILD)/lib
+DAEMON_A    := $(LIB)/daemon.a $(LIB)/crypto.a $(LIB)/proto.a
+GATE_A      := $(LIB)/gate.a $(LIB)/proto.a
+CLIENT_A    := $(LIB)/client.a $(LIB)/proto.a
+
+$(LIB)/daemon.a: $(DAEMON_O)
+$(LIB)/crypto.a: $(CRYPTO_O)
+$(LIB)/proto.a: $(PROTO_O)
+$(LIB)/gate.a: $(GATE_O) $(ASSETS_O)
+$(LIB)/client.a: $(CLIENT_O)
+$(LIB)/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $^
+
 tools: $(TOOLS)
 unit-programs: $(UNIT_ALL)
 unit: $(UNIT_ALL)
 	@tests/run-unit $^
 
-$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(DAEMON_A)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS) -lcmocka
 
-$(BUILD)/unit/gate/test_%: $(BUILD)/obj/tests/unit/gate/test_%.o $(GATE_O) $(PROTO_O)
+$(BUILD)/unit/gate/test_%: $(BUILD)/obj/tests/unit/gate/test_%.o $(GATE_A)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS) -lcmocka
 
-$(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_O) $(PROTO_O)
+$(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_A)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka
 
-$(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
+$(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_A)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
 
@@ -127,7 +144,8 @@ PAGE_FILES := $(addprefix $(WEB)/dist/,index.html app.js app.css licenses.txt cs
 page: $(PAGE_STAMP)
 $(PAGE_FILES): $(PAGE_STAMP) ;
 
-$(WEB)/gen/messages.ts: proto/gen/messages_ts.c proto/viewer.def $(wildcard proto/table_*.h)
+$(WEB)/gen/messages.ts: proto/gen/messages_ts.c proto/viewer.def $(wildcard proto/table_*.h) \
+                        | $(BUILD)/.deps
 	@mkdir -p $(@D)
 	$(cc_release) -std=c11 -I. -o $(WEB)/gen/messages_ts $<
 	$(WEB)/gen/messages_ts >$@.new && mv $@.new $@
@@ -135,6 +153,14 @@ $(WEB)/gen/messages.ts: proto/gen/messages_ts.c proto/viewer.def $(wildcard prot
 $(PAGE_STAMP): $(WEB)/gen/messages.ts $(PAGE_SRC)
 	node web/build.mjs $(WEB)
 	@touch $@
+
+# The gate carries the page: its files as a table of constants.
+$(BUILD)/gen/assets.c: $(PAGE_STAMP) server/gate/embed
+	server/gate/embed $(WEB)/dist $(@D)
+
+$(ASSETS_O): $(BUILD)/gen/assets.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # --- set-up, running, tests -----------------------------------------------------------------
 

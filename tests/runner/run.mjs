@@ -17,8 +17,9 @@ const FOREIGN = ['VITRINE', 'VITRINE_PANE', 'TMUX', 'NODE_TEST_CONTEXT', 'NODE_O
 const REPORT_LINES = 60;
 const REPORT_MARK = /ERROR: (Address|Leak)Sanitizer|runtime error: /;
 
-export function makeArgs(root, variant) {
-  return ['make', '--no-print-directory', `VARIANT=${variant}`, `BUILD=${join(root, variant)}`];
+function makeArgs(root, variant) {
+  const place = [`VARIANT=${variant}`, `BUILD=${join(root, variant)}`];
+  return ['make', '--no-print-directory', ...(variant === 'page' ? [] : place)];
 }
 
 function sanitizerEnv(reports) {
@@ -105,14 +106,18 @@ export async function runSuite(suite, { root, smoke }) {
   }
 }
 
-// Builds what the suites of one variant need. Returns '' or why it failed.
+function targetsOf(variant) {
+  if (variant === 'page') return ['page'];
+  return variant === 'release' ? ['all'] : ['all', 'tools', 'unit-programs'];
+}
+
+// Builds what the suites of one variant need, as much of it as can be.
 export async function buildVariant(variant, { root, jobs }) {
   const logs = join(root, 'test-logs');
   mkdirSync(logs, { recursive: true });
   const log = join(logs, `build-${variant}.log`);
   rmSync(log, { force: true });
-  const targets = variant === 'release' ? ['all'] : ['all', 'tools', 'unit-programs'];
-  const argv = [...makeArgs(resolve(TOP, root), variant), `-j${jobs}`, ...targets];
+  const argv = [...makeArgs(resolve(TOP, root), variant), '-k', `-j${jobs}`, ...targetsOf(variant)];
   const env = { ...process.env };
   for (const name of MAKE_OWN) delete env[name];
   const end = await runProgram(argv, { env, cwd: TOP, log, timeoutS: 900 });

@@ -1,7 +1,9 @@
 // The table of suites. A row is:
 //   name     what SUITE=… and the report call it; `group/variant` where it runs on several builds
 //   kind     node (files of tests/<dir>, through reporter.mjs), plain (prints `N passed, N failed`)
-//   variant  the build it runs on; its programs are found through BIN and TOOLS
+//   variant  the build it runs on; its programs are found through BIN and TOOLS. `page`: only the
+//            page and its modules; null: nothing
+//   builds   it builds what it needs itself, so it runs also when another part of its build failed
 //   timeoutS deadline for all of it, about ten times what it takes
 //   smoke    part of SUITE=smoke; smokeEnv is added to its environment there
 //
@@ -11,15 +13,18 @@
 
 const PLAIN = 'gcc';
 const SANITIZED = 'clang-asan';
-const SHORT = { VITRINE_SHORT: '1' };
+const SHORT = { VITRINE_SHORT: '1', ORACLE_CUTS: '50' };
+const TYPES = 'node web/node_modules/typescript/bin/tsc -p web --noEmit && echo "1 passed, 0 failed"';
 
 function unit(variant, smoke = false) {
   return {
     name: `unit/${variant}`,
     kind: 'plain',
     variant,
+    builds: true,
     smoke,
-    argv: ({ build }) => ['make', '--no-print-directory', `VARIANT=${variant}`, `BUILD=${build}`, 'unit'],
+    argv: ({ build }) =>
+      ['make', '--no-print-directory', `VARIANT=${variant}`, `BUILD=${build}`, 'unit'],
     timeoutS: 900,
   };
 }
@@ -38,14 +43,16 @@ export const suites = [
   }),
   node('integration', SANITIZED),
   node('cases', SANITIZED),
+  node('gate', SANITIZED),
   node('oracle', SANITIZED),
   unit(SANITIZED),
   node('integration', PLAIN, { smoke: true }),
+  node('gate', PLAIN, { smoke: true }),
   node('cases', PLAIN),
   node('oracle', PLAIN, { smoke: true, smokeEnv: SHORT }),
   node('dialect', SANITIZED),
   node('dialect', PLAIN, { smoke: true, smokeEnv: SHORT }),
-  node('web', PLAIN, { name: 'web', smoke: true }),
+  node('web', 'page', { name: 'web', smoke: true }),
   unit(PLAIN, true),
   unit('gcc-asan'),
   unit('clang'),
@@ -55,6 +62,14 @@ export const suites = [
     variant: PLAIN,
     smoke: true,
     argv: () => ['tests/crypto/run-dissononce'],
+    timeoutS: 120,
+  },
+  {
+    name: 'types',
+    kind: 'plain',
+    variant: 'page',
+    smoke: true,
+    argv: () => ['sh', '-c', TYPES],
     timeoutS: 120,
   },
   {
