@@ -1,0 +1,4 @@
+// Everything of web/src/connection, as one module for tests and tools.
+export * from './channel.js';
+export * from './state.js';
+export * from './viewer.js';
