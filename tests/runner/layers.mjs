@@ -35,8 +35,8 @@ function matchesPattern(name, pattern) {
 // The rank of a daemon file, or undefined. An exact name wins over a pattern.
 export function rankOf(table, stem) {
   const exact = table.ranks.find(({ names }) => names.includes(stem));
-  const found = exact ?? table.ranks.find(({ names }) => names.some((name) => matchesPattern(stem, name)));
-  return found?.rank;
+  const covers = ({ names }) => names.some((name) => matchesPattern(stem, name));
+  return (exact ?? table.ranks.find(covers))?.rank;
 }
 
 function stemOf(path) {
@@ -62,8 +62,10 @@ export function judgeInclude(table, file, { own, path }) {
   }
   const from = folderOf(table, file);
   const to = folderOf(table, path);
-  if (to === undefined) return path.includes('/') && !path.startsWith('web') ? `${path}: unknown folder` : '';
-  if (to !== from && !table.folders.get(from).includes(to)) return `${from} may not include ${path}`;
+  if (to === undefined) return path.includes('/') ? `${path}: unknown folder` : '';
+  if (to !== from && !table.folders.get(from).includes(to)) {
+    return `${from} may not include ${path}`;
+  }
   if (from !== DAEMON || to !== DAEMON) return '';
   const [ownRank, other] = [rankOf(table, stemOf(file)), rankOf(table, stemOf(path))];
   return other > ownRank ? `rank ${ownRank} may not include ${path} (rank ${other})` : '';

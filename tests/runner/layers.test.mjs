@@ -58,14 +58,17 @@ test('a line that is no rule is an error', () => {
 test('system calls in proto and libraries of the client are found', () => {
   const dir = mkdtempSync(join(tmpdir(), 'layers-'));
   after(() => rmSync(dir, { recursive: true }));
-  for (const folder of ['tests/runner', 'obj/proto', 'bin']) mkdirSync(join(dir, folder), { recursive: true });
+  for (const folder of ['tests/runner', 'obj/proto', 'bin']) {
+    mkdirSync(join(dir, folder), { recursive: true });
+  }
   copyFileSync(join(TOP, 'tests/runner/layers.mjs'), join(dir, 'tests/runner/layers.mjs'));
   writeFileSync(join(dir, 'tests/layers.txt'), 'folder proto\nsymbol str*\n');
-  writeFileSync(join(dir, 'x.c'), 'int close(int); int x(int f); int x(int f) { return close(f); }\n');
-  writeFileSync(join(dir, 'm.c'), 'double cos(double); int main(int c, char **v) { (void)v; return (int)cos(c); }\n');
+  writeFileSync(join(dir, 'x.c'), 'int close(int); int x(int); int x(int f) { return close(f); }\n');
+  writeFileSync(join(dir, 'm.c'), 'double cos(double); int main(int c) { return (int)cos(c); }\n');
   execFileSync('gcc', ['-c', '-o', join(dir, 'obj/proto/x.o'), join(dir, 'x.c')]);
   execFileSync('gcc', ['-fno-builtin', '-o', join(dir, 'bin/vitrine'), join(dir, 'm.c'), '-lm']);
-  const result = spawnSync(process.execPath, [join(dir, 'tests/runner/layers.mjs'), dir], { encoding: 'utf8' });
+  const argv = [join(dir, 'tests/runner/layers.mjs'), dir];
+  const result = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   assert.match(result.stdout, /x\.o: calls close/);
   assert.match(result.stdout, /client: needs libm/);
   assert.match(result.stdout, /^0 passed, 2 failed$/m);

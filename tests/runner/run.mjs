@@ -80,7 +80,8 @@ async function runIn(suite, context) {
   }
   const files = testFiles(suite);
   if (files.length === 0) {
-    return { end: { seconds: 0 }, tally: fail(emptyTally(), `no test files in tests/${suite.dir}`) };
+    const tally = fail(emptyTally(), `no test files in tests/${suite.dir}`);
+    return { end: { seconds: 0 }, tally };
   }
   const events = join(temp, 'events.jsonl');
   const end = await runProgram(nodeCommand(files, events), options);

@@ -42,7 +42,9 @@ async function main(programs) {
     rmSync(dir, { recursive: true });
   }
   if (programs.length === 0) fail(sum, 'no programs were given');
-  for (const { name, reason } of sum.skips) console.log(`skip ${name.replace(/:/g, '')}: ${reason}`);
+  for (const { name, reason } of sum.skips) {
+    console.log(`skip ${name.replace(/:/g, '')}: ${reason}`);
+  }
   console.log(countLine(sum));
   return sum.failures.length === 0 ? 0 : 1;
 }

@@ -39,7 +39,8 @@ function standIns(bodies) {
 
 function deps(bin, ...args) {
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  const { status, stderr } = spawnSync(join(TOP, 'tests/setup/deps'), args, { env, encoding: 'utf8' });
+  const program = join(TOP, 'tests/setup/deps');
+  const { status, stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
   return { status, stderr, calls: bin ? readCalls(bin) : [] };
 }
 
@@ -92,7 +93,9 @@ describe('deps', () => {
   });
 
   test('a package apt does not know: lists are fetched first', () => {
-    const bin = standIns({ 'dpkg-query': NOT_VTERM, 'apt-get': 'exit 0', 'apt-cache': 'exit 1', id: ROOT });
+    const bin = standIns({
+      'dpkg-query': NOT_VTERM, 'apt-get': 'exit 0', 'apt-cache': 'exit 1', id: ROOT,
+    });
     const { status, calls } = deps(bin, 'run');
     assert.equal(status, 0);
     const apt = calls.filter((call) => call.startsWith('apt-get'));
@@ -128,7 +131,8 @@ describe('deps', () => {
     });
     const { status, calls } = deps(bin, 'run');
     assert.equal(status, 0);
-    assert.ok(calls.some((call) => /^sudo -n env DEBIAN_FRONTEND=noninteractive apt-get/.test(call)));
+    const wanted = /^sudo -n env DEBIAN_FRONTEND=noninteractive apt-get/;
+    assert.ok(calls.some((call) => wanted.test(call)));
   });
 });
 
@@ -177,7 +181,8 @@ describe('install', () => {
   });
 
   test('the installed program runs', () => {
-    const { status, stdout } = spawnSync(join(prefix, 'bin/vitrine'), ['version'], { encoding: 'utf8' });
+    const program = join(prefix, 'bin/vitrine');
+    const { status, stdout } = spawnSync(program, ['version'], { encoding: 'utf8' });
     assert.equal(status, 0);
     assert.match(stdout, /^vitrine \d+\.\d+\.\d+/);
   });
