@@ -17,9 +17,9 @@ struct line {
     size_t n;
 };
 
-#define KEY(name, bytes)                                                                           \
-    {                                                                                              \
-        name, bytes, sizeof bytes - 1                                                              \
+#define KEY(name, bytes)              \
+    {                                 \
+        name, bytes, sizeof bytes - 1 \
     }
 
 static const struct line normal[] = {
@@ -134,9 +134,9 @@ static const struct line application[] = {
 };
 
 static const char *const unknown[] = {
-    "",    "Entr", "hello",   "ls -l", "F0",  "F13",  "F99",    "C-",    "M-C-",     "S-",
-    "KP",  "KPx",  "C-hello", "ab",    "^ab", "0x",   "0xzz",   "0x1g",  "0xd800",   "0x110000",
-    "Up ", " Up",  "\xff",    "\xc3",  "éa",  "Ente", "Enterr", "C-M-",  "M-M-M-",   "0x0000041",
+    "",    "Entr", "hello",   "ls -l", "F0",  "F13",  "F99",    "C-",   "M-C-",   "S-",
+    "KP",  "KPx",  "C-hello", "ab",    "^ab", "0x",   "0xzz",   "0x1g", "0xd800", "0x110000",
+    "Up ", " Up",  "\xff",    "\xc3",  "éa",  "Ente", "Enterr", "C-M-", "M-M-M-", "0x0000041",
 };
 
 static void check_table(const struct line *t, size_t n, uint32_t modes)
