@@ -2,9 +2,11 @@
 // for cmocka programs and test files, and fail in every way that has a name here.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +19,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 
 import { judge, parseCmocka, parsePlain } from './parse.mjs';
+import { strays } from './process.mjs';
 import { runSuite, TOP } from './run.mjs';
 import { selectSuites, suites } from './suites.mjs';
 
@@ -216,6 +219,29 @@ describe('run-unit', () => {
     assert.equal((await runUnit(join(dir, 'absent'))).code, 1);
   });
   test('no program fails', async () => assert.equal((await runUnit()).code, 1));
+});
+
+// --- what is left running ---------------------------------------------------------------------
+
+describe('strays', () => {
+  const build = mkdtempSync(join(dir, 'build-'));
+  const program = join(build, 'daemon');
+  copyFileSync('/bin/sleep', program);
+
+  test('a process of a build that was started since is found, no other one', async () => {
+    const child = spawn(program, ['600'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    try {
+      const since = Date.now() - 2000;
+      assert.deepEqual(strays([`${build}/`], since).map(({ pid }) => pid), [child.pid]);
+      assert.deepEqual(strays([`${dir}/other/`], since), []);
+      assert.deepEqual(strays([`${build}/`], Date.now() + 60000), []);
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    assert.deepEqual(strays([`${build}/`], 0), []);
+  });
 });
 
 // --- the table ------------------------------------------------------------------------------
