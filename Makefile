@@ -13,6 +13,12 @@ SUITE    ?= all
 .PHONY: all run test deps deps-test unit tools unit-programs layers notices install uninstall \
         clean fresh-test page vectors
 
+# One short line per step; V=1 shows the commands.
+ifeq ($(V),)
+Q    := @
+step  = @printf '  %-6s %s\n' $(1) $@
+endif
+
 # --- variants -------------------------------------------------------------------------------
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
@@ -68,19 +74,23 @@ $(BUILD)/.deps: tests/setup/packages
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/.deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call step,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(CLIENT_O) $(PROTO_O)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -pie,$(LDFLAGS)) $(CLIENT_LINK) -o $@ $^
+	$(call step,LINK)
+	$(Q)$(CC) $(filter-out -pie,$(LDFLAGS)) $(CLIENT_LINK) -o $@ $^
 
 $(BIN)/vitrined: $(BUILD)/obj/server/daemon/main.o $(DAEMON_O) $(CRYPTO_O) $(PROTO_O)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
 
 $(BIN)/vitrine-gate: $(BUILD)/obj/server/gate/main.o $(GATE_O) $(ASSETS_O) $(PROTO_O)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS)
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS)
 
 # --- unit tests -----------------------------------------------------------------------------
 
@@ -105,7 +115,8 @@ $(LIB)/client.a: $(CLIENT_O)
 $(LIB)/%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call step,AR)
+	$(Q)ar rcs $@ $^
 
 tools: $(TOOLS)
 unit-programs: $(UNIT_ALL)
@@ -114,19 +125,23 @@ unit: $(UNIT_ALL)
 
 $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(DAEMON_A)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS) -lcmocka
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS) -lcmocka
 
 $(BUILD)/unit/gate/test_%: $(BUILD)/obj/tests/unit/gate/test_%.o $(GATE_A)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS) -lcmocka
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS) -lcmocka
 
 $(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_A)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka
 
 $(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_A)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
 
 # Examples of every message and link, which the C and the page's tests read.
 vectors:
@@ -147,20 +162,24 @@ $(PAGE_FILES): $(PAGE_STAMP) ;
 $(WEB)/gen/messages.ts: proto/gen/messages_ts.c proto/viewer.def $(wildcard proto/table_*.h) \
                         | $(BUILD)/.deps
 	@mkdir -p $(@D)
-	$(cc_release) -std=c11 -I. -o $(WEB)/gen/messages_ts $<
-	$(WEB)/gen/messages_ts >$@.new && mv $@.new $@
+	$(call step,GEN)
+	$(Q)$(cc_release) -std=c11 -I. -o $(WEB)/gen/messages_ts $<
+	$(Q)$(WEB)/gen/messages_ts >$@.new && mv $@.new $@
 
 $(PAGE_STAMP): $(WEB)/gen/messages.ts $(PAGE_SRC)
-	node web/build.mjs $(WEB)
+	$(call step,PAGE)
+	$(Q)node web/build.mjs $(WEB)
 	@touch $@
 
 # The gate carries the page: its files as a table of constants.
 $(BUILD)/gen/assets.c: $(PAGE_STAMP) server/gate/embed
-	server/gate/embed $(WEB)/dist $(@D)
+	$(call step,EMBED)
+	$(Q)server/gate/embed $(WEB)/dist $(@D)
 
 $(ASSETS_O): $(BUILD)/gen/assets.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call step,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # --- set-up, running, tests -----------------------------------------------------------------
 
