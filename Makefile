@@ -65,6 +65,7 @@ ASSETS_O := $(BUILD)/obj/gen/assets.o
 BIN      := $(BUILD)/bin
 
 all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate
+	@:
 
 # Says what is missing before the compiler does, once per build folder and list of packages.
 $(BUILD)/.deps: tests/setup/packages
