@@ -506,6 +506,53 @@ static void test_create(void **state)
     world_stop(&w);
 }
 
+/* How often n bytes at what stand in the handshake's own memory, a slot of 512 bytes. */
+static size_t held(const struct noise *hs, const uint8_t *what, size_t n)
+{
+    const uint8_t *at = (const uint8_t *)hs;
+    size_t found = 0;
+    for (size_t i = 0; i + n <= 512; i++)
+        found += memcmp(at + i, what, n) == 0;
+    return found;
+}
+
+/* Each secret is in the state exactly as long as a later step needs it, and never twice. */
+static void test_secrets_are_forgotten(void **state)
+{
+    static const uint8_t e1[32] = {11}, e2[32] = {22};
+    uint8_t k[2][32], out[8];
+    struct world w;
+    struct noise *hs;
+    size_t len;
+    (void)state;
+    world_start(&w);
+    struct noise_setup s = world_setup(&w);
+    assert_int_equal(noise_create(&hs, NOISE_INITIATOR, &s), ERR_OK);
+    assert_int_equal(held(hs, w.psk, 32), 1);
+    assert_int_equal(held(hs, w.static_secret, 32), 0); /* not an initiator's business */
+    assert_int_equal(noise_initiator_write_1(hs, e1, bytes_of(""), w.m1, sizeof w.m1, &len),
+                     ERR_OK);
+    assert_int_equal(held(hs, w.psk, 32), 0);
+    assert_int_equal(held(hs, e1, 32), 1);
+
+    assert_int_equal(held(w.responder, w.psk, 32), 1);
+    assert_int_equal(held(w.responder, w.static_secret, 32), 1);
+    struct bytes m = {w.m1, len};
+    assert_int_equal(noise_responder_read_1(w.responder, m, out, sizeof out, &len), ERR_OK);
+    assert_int_equal(held(w.responder, w.psk, 32), 0);
+    assert_int_equal(held(w.responder, w.static_secret, 32), 0);
+    assert_int_equal(
+        noise_responder_write_2(w.responder, e2, bytes_of(""), w.m2, sizeof w.m2, &len), ERR_OK);
+    assert_int_equal(held(w.responder, e2, 32), 0);
+    m = (struct bytes){w.m2, len};
+    assert_int_equal(noise_initiator_read_2(hs, m, out, sizeof out, &len), ERR_OK);
+    assert_int_equal(held(hs, e1, 32), 0);
+
+    assert_int_equal(noise_split(hs, k[0], k[1]), ERR_OK);
+    noise_destroy(hs);
+    world_stop(&w);
+}
+
 static void test_ephemerals(void **state)
 {
     struct world a, b;
@@ -535,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_create),
         cmocka_unit_test(test_ephemerals),
+        cmocka_unit_test(test_secrets_are_forgotten),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -26,6 +26,8 @@
 #endif
 #ifndef LOCKS_WORK
 #define LOCKS_WORK 1
+#else
+#include <sanitizer/asan_interface.h>
 #endif
 
 static int setup(void **state)
@@ -49,6 +51,25 @@ static void test_sizes(void **state)
         memset(p, 0xff, n);
         secret_free(p);
     }
+}
+
+/* What was freed is wiped at once, not at the next use; under the sanitizer it may not be touched.
+ */
+static void test_free_wipes(void **state)
+{
+    (void)state;
+    uint8_t *keep = secret_alloc(64); /* so that the chunk stays */
+    uint8_t *volatile p = secret_alloc(64);
+    assert_non_null(keep);
+    assert_non_null(p);
+    memset(p, 0x5a, 64);
+    secret_free(p);
+#if LOCKS_WORK
+    assert_true(secret_is_zero(p, 64));
+#else
+    assert_true(__asan_address_is_poisoned(p) && __asan_address_is_poisoned(p + 63));
+#endif
+    secret_free(keep);
 }
 
 /* Enough of each size for several chunks: all usable, none overlapping, all zero when used again.
@@ -255,9 +276,13 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_many),
-        cmocka_unit_test(test_mapping),    cmocka_unit_test(test_bad_free_ends_the_process),
-        cmocka_unit_test(test_lock_limit), cmocka_unit_test(test_compare_and_wipe),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_free_wipes),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_mapping),
+        cmocka_unit_test(test_bad_free_ends_the_process),
+        cmocka_unit_test(test_lock_limit),
+        cmocka_unit_test(test_compare_and_wipe),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
