@@ -9,7 +9,7 @@ import { escape, unescape } from './escape.mjs';
 import { generated, random } from './generate.mjs';
 import { diff, equal } from './state.mjs';
 import { decode, recorded } from './stream.mjs';
-import { RESET, Viewer } from './xterm.mjs';
+import { REPEAT_MAX, RESET, Viewer } from './xterm.mjs';
 
 const COLS = 20;
 const ROWS = 5;
@@ -75,6 +75,23 @@ test('a terminal does not depend on how its input is cut', () => {
   const r = random(1);
   for (const { name, segments: [{ cols, rows, bytes }] } of [...generated(), ...recorded()]) {
     assertCutIndependent(name, cols, rows, bytes, () => 1 + r.below(7));
+  }
+});
+
+test('counts beyond the screen are bounded and do the same', () => {
+  for (const final of ['L', 'M', 'S', 'T', 'I', 'Z']) {
+    const start = 'a\\tb\\r\\nc\\r\\nd\\e[2;9H';
+    const huge = fed(`${start}\\e[2147483647${final}x`);
+    assert.deepEqual(diff(fed(`${start}\\e[${COLS}${final}x`), huge, true), [], final);
+  }
+  const repeated = fed('a\\e[2147483647b');
+  assert.equal(repeated.core.buffers.normal.ybase, Math.ceil((1 + REPEAT_MAX) / COLS) - ROWS);
+});
+
+test('ED 1 in the bottom right corner erases', () => {
+  for (const erase of ['\\e[1J', '\\e[?1J']) {
+    const text = `abc\\e[${ROWS};${COLS}Hx`;
+    assert.deepEqual(diff(fed(`${text}\\e[2J`), fed(text + erase), true), [], erase);
   }
 });
 

@@ -118,7 +118,7 @@ function registers(viewer) {
     title: input._windowTitle,
     palette: JSON.stringify([...viewer.palette].sort((a, b) => a[0] - b[0])),
     parser: input._parser.currentState, last: input._parser.precedingJoinState,
-    utf8: viewer.tail.toString('hex'),
+    utf8: viewer.characters.kept.join(','),
   };
   for (const [name, value] of Object.entries(core.coreService.decPrivateModes)) out[name] = value;
   for (const [name, buffer] of [['normal', normal], ['alt', alt]]) {
