@@ -19,7 +19,7 @@ export const RESET =
   '\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07\x1b]0;\x07';
 
 /** Most characters one REP prints. */
-export const REPEAT_MAX = 65535;
+export const REPEAT_MAX = 65536;
 
 type Params = (number | number[])[];
 type CountMethod =
