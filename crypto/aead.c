@@ -164,8 +164,8 @@ static struct bytes addressed(struct bytes b)
     return b.len > 0 ? b : (struct bytes){nothing, 0};
 }
 
-static enum err seal(const struct aead_key *key, const uint8_t *nonce, struct bytes ad,
-                     struct bytes plain, uint8_t *out)
+static enum err seal_with(const struct aead_key *key, const uint8_t *nonce, struct bytes ad,
+                          struct bytes plain, uint8_t *out)
 {
     if (!key->ready)
         return ERR_STATE;
@@ -174,8 +174,8 @@ static enum err seal(const struct aead_key *key, const uint8_t *nonce, struct by
                                        out);
 }
 
-static enum err open(const struct aead_key *key, const uint8_t *nonce, struct bytes ad,
-                     struct bytes sealed, uint8_t *out)
+static enum err open_with(const struct aead_key *key, const uint8_t *nonce, struct bytes ad,
+                          struct bytes sealed, uint8_t *out)
 {
     uint8_t unused[1];
     if (!key->ready)
@@ -203,7 +203,7 @@ enum err aead_seal(const struct aead_key *key, uint64_t counter, struct bytes ad
 {
     uint8_t nonce[NONCE_BYTES];
     counter_nonce(counter, nonce);
-    return seal(key, nonce, ad, plain, out);
+    return seal_with(key, nonce, ad, plain, out);
 }
 
 enum err aead_open(const struct aead_key *key, uint64_t counter, struct bytes ad,
@@ -211,19 +211,19 @@ enum err aead_open(const struct aead_key *key, uint64_t counter, struct bytes ad
 {
     uint8_t nonce[NONCE_BYTES];
     counter_nonce(counter, nonce);
-    return open(key, nonce, ad, sealed, out);
+    return open_with(key, nonce, ad, sealed, out);
 }
 
 #ifdef VITRINE_TEST
 enum err aead_test_seal(const struct aead_key *key, const uint8_t nonce[static NONCE_BYTES],
                         struct bytes ad, struct bytes plain, uint8_t *out)
 {
-    return seal(key, nonce, ad, plain, out);
+    return seal_with(key, nonce, ad, plain, out);
 }
 
 enum err aead_test_open(const struct aead_key *key, const uint8_t nonce[static NONCE_BYTES],
                         struct bytes ad, struct bytes sealed, uint8_t *out)
 {
-    return open(key, nonce, ad, sealed, out);
+    return open_with(key, nonce, ad, sealed, out);
 }
 #endif
