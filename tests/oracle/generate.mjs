@@ -84,13 +84,16 @@ function bytesOf(r, weights, length) {
   return Buffer.concat(pieces);
 }
 
-/** One generated stream: `kind` names its weights, `sizes` gives each segment's columns and rows. */
-export function generate(kind, seed, length, sizes) {
+/**
+ * One generated stream: `kind` names its weights, `sizes` gives each segment's columns and rows,
+ * `scrollback` how many lines terminals and daemon keep, if it is to be less than usual.
+ */
+export function generate(kind, seed, length, sizes, scrollback) {
   const r = random(seed);
   const segments = sizes.map(([cols, rows]) => ({
     cols, rows, bytes: bytesOf(r, WEIGHTS[kind], Math.floor(length / sizes.length)),
   }));
-  return { name: `${kind}-${seed}`, segments };
+  return { name: `${kind}-${seed}`, segments, scrollback };
 }
 
 /** The streams of the suite: small ones to cut at every byte, large ones to cut at random. */
@@ -103,5 +106,8 @@ export function generated() {
     generate(kind, 30 + i, 20000, [[80, 24]]),
     generate(kind, 40 + i, 20000, [[37, 11], [60, 15], [37, 8], [90, 11]]),
   ]);
-  return [...small, ...large];
+  const full = ['mixed', 'scroll', 'screens'].flatMap((kind, i) => [
+    generate(kind, 50 + i, 2000, [[20, 5]], 12), generate(kind, 60 + i, 10000, [[40, 10], [30, 8]], 25),
+  ]);
+  return [...small, ...large, ...full];
 }

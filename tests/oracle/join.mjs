@@ -37,12 +37,13 @@ class Run {
     Object.assign(this, { driver, stream, cuts });
     this.bytes = Buffer.concat(stream.segments.map((segment) => segment.bytes));
     const [{ cols, rows }] = stream.segments;
-    this.reference = new Viewer(cols, rows);
-    this.whole = new Viewer(cols, rows);
-    this.joiner = new Viewer(cols, rows);
+    this.scrollback = stream.scrollback ?? HISTORY_LINES;
+    this.reference = new Viewer(cols, rows, this.scrollback);
+    this.whole = new Viewer(cols, rows, this.scrollback);
+    this.joiner = new Viewer(cols, rows, this.scrollback);
     this.fed = 0;
     this.result = { name: stream.name, tried: 0, equal: 0, differences: [], keyframeBytes: 0 };
-    driver.create(cols, rows, HISTORY_LINES);
+    driver.create(cols, rows, this.scrollback);
   }
 
   /** Brings a terminal from a keyframe to the state at `at`. */
@@ -77,7 +78,7 @@ class Run {
         return this.#fail(at, history, 'at the end', diff(this.whole, this.joiner, history));
       }
     } catch (error) {
-      this.joiner = new Viewer(keyframe.cols, keyframe.rows);
+      this.joiner = new Viewer(keyframe.cols, keyframe.rows, this.scrollback);
       return this.#fail(at, history, 'thrown', [error.stack]);
     }
     return true;
