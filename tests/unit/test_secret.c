@@ -220,8 +220,10 @@ static void without_locks(void)
 static void test_lock_limit(void **state)
 {
     (void)state;
-    if (!LOCKS_WORK)
+    if (!LOCKS_WORK) {
+        print_message("the sanitizer's runtime turns mlock() off\n");
         skip();
+    }
     int status = in_child(without_locks);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
