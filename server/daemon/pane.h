@@ -81,6 +81,9 @@ void pane_interrupt(struct pane *p);
 /* Gives the program and the screen another size; SIGWINCH reaches the program only if it differs. */
 enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows);
 
+/* How often the size has changed. */
+uint32_t pane_resizes(const struct pane *p);
+
 /* Registers o, which the caller owns and keeps in place until pane_unobserve. */
 void pane_observe(struct pane *p, struct pane_observer *o);
 void pane_unobserve(struct pane *p, struct pane_observer *o);

@@ -96,8 +96,11 @@ struct share_link *share_find_link(struct share_list *list,
                                    const uint8_t id[VIEWER_LINK_ID_BYTES]);
 /* The pre-shared key of a link, guarded, borrowed while the link lives. */
 const uint8_t *share_link_psk(const struct share_link *link);
-/* True when this ephemeral was seen on the link before; remembers it otherwise. */
-bool share_link_replayed(struct share_link *link, const uint8_t e[32]);
+/* True when a handshake with this ephemeral has succeeded on the link before. */
+bool share_link_seen(const struct share_link *link, const uint8_t e[32]);
+/* Remembers the ephemeral of a message 1 that verified: only those, so that nobody without the
+ * secret can push others out. False when memory ran out: then it must not be let in. */
+bool share_link_remember(struct share_link *link, const uint8_t e[32]);
 /* Appends the link's URL: page_url, `#`, fragment, and the dot part when ws_url is not NULL. The
  * text is a secret: the caller wipes what held it. */
 void share_link_url(const struct share_list *list, const struct share_link *link,

@@ -1,0 +1,498 @@
+#include "proto/compat.h"
+
+#include "server/daemon/pane.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "server/daemon/loop.h"
+#include "server/daemon/outbuf.h"
+#include "server/daemon/pty.h"
+#include "server/daemon/ring.h"
+#include "server/daemon/screen.h"
+
+#define READ_BYTES        (16u << 10)
+#define READS_PER_ROUND   16
+#define DRAIN_MS          100 /* after the program ended, while others hold its terminal open */
+#define COMMAND_NAME_SIZE 64
+
+enum happened { OUTPUT = 1, RESIZED = 2, EXITED = 4, TITLED = 8, BELLED = 16 };
+
+struct pane {
+    struct loop *loop;
+    uint32_t id;
+    struct pty pty;
+    struct loop_watch *watch;
+    struct screen *screen;
+    struct ring ring;
+    struct outbuf input; /* not yet written to the program */
+    struct pane_observer *observers;
+    struct loop_task task;
+    struct loop_timer drain;
+    unsigned happened; /* enum happened, told at the end of the round */
+    uint64_t output_ms;
+    uint32_t resizes;
+    int wait_status;
+    bool reaped;
+    bool at_end; /* nothing more can be read */
+    bool dead;
+    bool destroyed;
+    bool telling;
+    char command_name[COMMAND_NAME_SIZE];
+    struct pane *next;
+};
+
+static struct pane *all_panes; /* to find the pane of a child that ended */
+
+/* --- telling observers ---------------------------------------------------------------------- */
+
+static void free_pane(struct pane *p)
+{
+    loop_cancel(p->loop, &p->task);
+    screen_destroy(p->screen);
+    ring_clear(&p->ring);
+    outbuf_clear(&p->input);
+    free(p);
+}
+
+static void drop_gone_observers(struct pane *p)
+{
+    for (struct pane_observer **o = &p->observers; *o;) {
+        if ((*o)->gone)
+            *o = (*o)->next;
+        else
+            o = &(*o)->next;
+    }
+}
+
+static void tell(struct pane *p, struct pane_observer *o, unsigned happened)
+{
+    if ((happened & RESIZED) && o->resized && !o->gone)
+        o->resized(o->ctx, p);
+    if ((happened & OUTPUT) && o->output && !o->gone)
+        o->output(o->ctx, p);
+    if ((happened & TITLED) && o->titled && !o->gone)
+        o->titled(o->ctx, p);
+    if ((happened & BELLED) && o->belled && !o->gone)
+        o->belled(o->ctx, p);
+    if ((happened & EXITED) && o->exited && !o->gone)
+        o->exited(o->ctx, p);
+}
+
+static void on_round_end(void *ctx)
+{
+    struct pane *p = ctx;
+    unsigned happened = p->happened;
+
+    if (p->destroyed) {
+        free_pane(p);
+        return;
+    }
+    p->happened = 0;
+    p->telling = true;
+    for (struct pane_observer *o = p->observers; o && !p->destroyed; o = o->next) {
+        if (!o->gone)
+            tell(p, o, happened);
+    }
+    p->telling = false;
+    drop_gone_observers(p);
+}
+
+static void note(struct pane *p, enum happened what)
+{
+    p->happened |= what;
+    loop_defer(p->loop, &p->task);
+}
+
+void pane_observe(struct pane *p, struct pane_observer *o)
+{
+    o->gone = false;
+    o->next = p->observers;
+    p->observers = o;
+}
+
+void pane_unobserve(struct pane *p, struct pane_observer *o)
+{
+    if (p->telling) {
+        /* the walk in on_round_end stands on the list: leave a husk and take it out after it */
+        for (struct pane_observer **at = &p->observers; *at; at = &(*at)->next) {
+            if (*at == o) {
+                *at = o->next;
+                break;
+            }
+        }
+        o->gone = true;
+        return;
+    }
+    o->gone = true;
+    drop_gone_observers(p);
+}
+
+/* --- the end of a program ------------------------------------------------------------------- */
+
+static void check_end(struct pane *p)
+{
+    if (p->dead || !p->reaped || !p->at_end)
+        return;
+    p->dead = true;
+    loop_timer_stop(&p->drain);
+    loop_unwatch(p->watch);
+    p->watch = NULL;
+    pty_close(&p->pty);
+    outbuf_clear(&p->input);
+    note(p, EXITED);
+}
+
+static void on_drained(void *ctx)
+{
+    struct pane *p = ctx;
+
+    p->at_end = true;
+    check_end(p);
+}
+
+static void reach_end(struct pane *p)
+{
+    p->at_end = true;
+    loop_unwatch(p->watch);
+    p->watch = NULL;
+    check_end(p);
+}
+
+bool pane_child_ended(pid_t pid, int wait_status)
+{
+    for (struct pane *p = all_panes; p; p = p->next) {
+        if (p->pty.pid != pid || p->reaped)
+            continue;
+        p->reaped = true;
+        p->wait_status = wait_status;
+        if (!p->at_end)
+            loop_timer_start(&p->drain, DRAIN_MS);
+        check_end(p);
+        return true;
+    }
+    return false;
+}
+
+struct pane_status pane_status(const struct pane *p)
+{
+    struct pane_status s = {p->dead, false, 0};
+
+    if (p->dead && WIFSIGNALED(p->wait_status)) {
+        s.signalled = true;
+        s.code = WTERMSIG(p->wait_status);
+    } else if (p->dead) {
+        s.code = WEXITSTATUS(p->wait_status);
+    }
+    return s;
+}
+
+/* --- output --------------------------------------------------------------------------------- */
+
+static void take_output(struct pane *p, const uint8_t *data, size_t n)
+{
+    ring_put(&p->ring, data, n);
+    screen_feed(p->screen, data, n);
+    p->output_ms = loop_now_ms(p->loop);
+    if (loop_timer_running(&p->drain))
+        loop_timer_start(&p->drain, DRAIN_MS);
+    note(p, OUTPUT);
+}
+
+static void read_output(struct pane *p)
+{
+    static uint8_t data[READ_BYTES];
+
+    for (int i = 0; i < READS_PER_ROUND; i++) {
+        ssize_t n = read(p->pty.master, data, sizeof data);
+
+        if (n > 0) {
+            take_output(p, data, (size_t)n);
+            continue;
+        }
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        reach_end(p); /* EIO: nobody holds the other side, and everything was read */
+        return;
+    }
+}
+
+/* --- input ---------------------------------------------------------------------------------- */
+
+static void watch_as_needed(struct pane *p)
+{
+    if (p->watch)
+        loop_watch_set(p->watch, LOOP_READ | (p->input.len > 0 ? LOOP_WRITE : 0u));
+}
+
+/* Writes what the kernel takes now; returns how much. */
+static size_t write_now(struct pane *p, const uint8_t *data, size_t n)
+{
+    ssize_t done;
+
+    do
+        done = write(p->pty.master, data, n);
+    while (done < 0 && errno == EINTR);
+    return done > 0 ? (size_t)done : 0;
+}
+
+static void flush_input(struct pane *p)
+{
+    size_t before = p->input.len;
+
+    outbuf_drop(&p->input, write_now(p, p->input.p, p->input.len));
+    watch_as_needed(p);
+    if (p->input.len == before)
+        return;
+    for (struct pane_observer *o = p->observers, *next; o; o = next) {
+        next = o->next;
+        if (o->room && !o->gone)
+            o->room(o->ctx, p);
+    }
+}
+
+size_t pane_room(const struct pane *p)
+{
+    if (p->at_end || p->reaped || p->input.len >= PANE_INPUT_MAX_BYTES)
+        return 0;
+    return PANE_INPUT_MAX_BYTES - p->input.len;
+}
+
+bool pane_is_interrupt(const struct pane *p, const uint8_t *data, size_t n)
+{
+    struct termios t;
+
+    return n == 1 && p->pty.master >= 0 && tcgetattr(p->pty.master, &t) == 0 &&
+           (t.c_lflag & ISIG) && data[0] == t.c_cc[VINTR] && data[0] != _POSIX_VDISABLE;
+}
+
+void pane_interrupt(struct pane *p)
+{
+    outbuf_reset(&p->input);
+    watch_as_needed(p);
+    if (p->pty.master < 0)
+        return;
+    tcflush(p->pty.master, TCOFLUSH); /* what the kernel holds for the program */
+    ioctl(p->pty.master, TIOCSIG, SIGINT);
+}
+
+size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
+{
+    size_t total = n;
+    size_t room;
+
+    if (p->at_end || p->reaped)
+        return 0;
+    if (p->input.len == 0) {
+        size_t done = write_now(p, data, n);
+
+        data += done;
+        n -= done;
+    } else if (pane_is_interrupt(p, data, n)) {
+        pane_interrupt(p);
+        return n;
+    }
+    room = pane_room(p);
+    if (n > room) {
+        total -= n - room;
+        n = room;
+    }
+    outbuf_put(&p->input, data, n);
+    if (p->input.bad) { /* not queued: not taken */
+        p->input.bad = false;
+        total -= n;
+    }
+    watch_as_needed(p);
+    return total;
+}
+
+static void on_event(void *ctx, unsigned events)
+{
+    struct pane *p = ctx;
+
+    if ((events & LOOP_WRITE) && p->input.len > 0)
+        flush_input(p);
+    if ((events & LOOP_READ) && p->watch)
+        read_output(p);
+}
+
+/* --- what the screen reports ---------------------------------------------------------------- */
+
+static void on_reply(void *ctx, const uint8_t *data, size_t n)
+{
+    pane_write(ctx, data, n);
+}
+
+static void on_bell(void *ctx)
+{
+    note(ctx, BELLED);
+}
+
+static void on_title(void *ctx)
+{
+    note(ctx, TITLED);
+}
+
+static void on_clipboard(void *ctx, const uint8_t *text, size_t n)
+{
+    struct pane *p = ctx;
+
+    for (struct pane_observer *o = p->observers; o; o = o->next) {
+        if (o->clipboard && !o->gone)
+            o->clipboard(o->ctx, p, text, n);
+    }
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static struct pane *allocate(struct loop *l, uint32_t id, uint16_t cols, uint16_t rows,
+                             uint32_t history_limit)
+{
+    static const struct screen_events events = {
+        .reply = on_reply, .bell = on_bell, .title = on_title, .clipboard = on_clipboard};
+    struct pane *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->loop = l;
+    p->id = id;
+    p->pty.master = -1;
+    p->pty.pid = -1;
+    loop_task_init(&p->task, on_round_end, p);
+    loop_timer_init(&p->drain, l, on_drained, p);
+    p->screen = screen_create(cols, rows, history_limit, &events, p);
+    if (!p->screen || !ring_init(&p->ring, PANE_RING_BYTES)) {
+        free_pane(p);
+        return NULL;
+    }
+    return p;
+}
+
+struct pane *pane_create(struct loop *l, uint32_t id, const struct pty_command *cmd, uint16_t cols,
+                         uint16_t rows, uint32_t history_limit, char *why, size_t why_len)
+{
+    struct pane *p = allocate(l, id, cols, rows, history_limit);
+    int e;
+
+    if (!p) {
+        snprintf(why, why_len, "out of memory");
+        return NULL;
+    }
+    e = pty_open(&p->pty, cmd, screen_cols(p->screen), screen_rows(p->screen));
+    if (e != 0) {
+        snprintf(why, why_len, "cannot start %s: %s", cmd->argv[0], strerror(e));
+        free_pane(p);
+        return NULL;
+    }
+    p->watch = loop_watch(l, p->pty.master, LOOP_READ, on_event, p);
+    p->next = all_panes;
+    all_panes = p;
+    if (!p->watch) {
+        snprintf(why, why_len, "out of memory");
+        pane_destroy(p);
+        return NULL;
+    }
+    p->output_ms = loop_now_ms(l);
+    return p;
+}
+
+void pane_destroy(struct pane *p)
+{
+    if (!p || p->destroyed)
+        return;
+    for (struct pane **at = &all_panes; *at; at = &(*at)->next) {
+        if (*at == p) {
+            *at = p->next;
+            break;
+        }
+    }
+    p->destroyed = true;
+    loop_timer_stop(&p->drain);
+    loop_unwatch(p->watch);
+    p->watch = NULL;
+    if (!p->reaped && p->pty.pid > 0)
+        kill(-p->pty.pid, SIGHUP);
+    pty_close(&p->pty);
+    p->at_end = true;
+    loop_defer(p->loop, &p->task);
+}
+
+enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows)
+{
+    enum err e;
+
+    if (cols == screen_cols(p->screen) && rows == screen_rows(p->screen))
+        return ERR_OK;
+    e = screen_resize(p->screen, cols, rows);
+    if (e != ERR_OK)
+        return e;
+    if (p->pty.master >= 0)
+        pty_resize(&p->pty, screen_cols(p->screen), screen_rows(p->screen));
+    p->resizes++;
+    note(p, RESIZED);
+    return ERR_OK;
+}
+
+uint32_t pane_resizes(const struct pane *p)
+{
+    return p->resizes;
+}
+
+uint32_t pane_id(const struct pane *p)
+{
+    return p->id;
+}
+
+struct screen *pane_screen(struct pane *p)
+{
+    return p->screen;
+}
+
+const struct ring *pane_ring(const struct pane *p)
+{
+    return &p->ring;
+}
+
+pid_t pane_pid(const struct pane *p)
+{
+    return p->pty.pid;
+}
+
+const char *pane_tty(const struct pane *p)
+{
+    return p->pty.path;
+}
+
+uint64_t pane_output_ms(const struct pane *p)
+{
+    return p->output_ms;
+}
+
+const char *pane_command_name(struct pane *p)
+{
+    char path[64];
+    pid_t group = p->pty.master >= 0 ? tcgetpgrp(p->pty.master) : -1;
+    ssize_t n;
+    int fd;
+
+    if (group <= 0)
+        return p->command_name;
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)group);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return p->command_name;
+    n = read(fd, p->command_name, sizeof p->command_name - 1);
+    close(fd);
+    if (n > 0 && p->command_name[n - 1] == '\n')
+        n--;
+    p->command_name[n > 0 ? n : 0] = '\0';
+    return p->command_name;
+}

@@ -1,0 +1,82 @@
+/* Viewers: who they are, what they may do, what they are sent.
+ *
+ *   connection proven ─► JOINING ─JOIN─► admission ─► LIVE ─► LEAVING ─► gone
+ *                                           │          │ connection lost
+ *                                           ▼          ▼
+ *                                          BYE       away (30 min) ─JOIN with token─► LIVE
+ *
+ * A viewer is a person's presence in a share and outlives its connections: a resume token, stored
+ * hashed, brings role, input position and stream back. Input is queued per viewer, in order, until
+ * the program takes it, and each byte is counted once (TAKEN), so that nothing typed is lost or
+ * doubled across connections. */
+#ifndef VITRINE_DAEMON_VIEWER_H
+#define VITRINE_DAEMON_VIEWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/viewer_msg.h"
+
+struct carrier;
+struct loop;
+struct session_list;
+struct share;
+struct share_link;
+struct share_list;
+struct viewer;
+struct viewer_list;
+
+#define VIEWER_NAME_MAX_BYTES  64
+#define VIEWER_JOIN_MS         5000
+#define VIEWER_PING_MS         4000
+#define VIEWER_SILENCE_MS      40000
+#define VIEWER_AWAY_MS         (30ull * 60 * 1000)
+#define VIEWER_FAREWELL_MS     30000 /* for the last ACK after a program's end */
+#define VIEWER_INPUT_MAX_BYTES (64u << 10)
+#define VIEWER_PRESENCE_MS     1000
+
+/* Makes the list and installs the share registry's hook for links that go. changed is called when
+ * a count that is shown anywhere has changed. NULL when memory ran out. */
+struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares,
+                                       const char *host_label, void (*changed)(void *ctx),
+                                       void *ctx);
+/* Says BYE to everybody and frees the list. */
+void viewer_list_destroy(struct viewer_list *list);
+
+/* The gate link's hooks: a carrier has opened (returns what the others get), has data, is gone, has
+ * credit. */
+void *viewer_carrier_open(void *list, struct carrier *c, const char *peer, const char *origin,
+                          unsigned flags);
+void viewer_carrier_data(void *connection, uint8_t *p, size_t n);
+void viewer_carrier_closed(void *connection);
+void viewer_carrier_credit(void *connection);
+
+/* The pane of a share has ended: its viewers see the last of it, EXIT, then BYE(ended). */
+void viewer_share_ended(struct viewer_list *list, struct share *s);
+/* True while a viewer of the share still has to be sent the end. */
+bool viewer_share_draining(const struct viewer_list *list, const struct share *s);
+
+/* What lists and the owner see of a viewer. */
+struct viewer_info {
+    uint32_t id;
+    uint8_t role;
+    bool away;
+    bool behind;
+    const char *name;   /* printable */
+    const char *client; /* what the viewer says it is; printable */
+    const char *peer;   /* address, "" while away */
+    const char *label;  /* of its link */
+    uint32_t share_id;
+    uint64_t since_s; /* seconds since it joined */
+    uint64_t input_bytes;
+};
+
+/* Viewers one by one: NULL gives the first, and NULL is returned at the end. */
+struct viewer *viewer_next(const struct viewer_list *list, const struct viewer *v);
+struct viewer_info viewer_describe(const struct viewer *v);
+struct viewer *viewer_by_id(const struct viewer_list *list, uint32_t id);
+/* Sends a viewer away for good, with a reason it is shown. */
+void viewer_kick(struct viewer *v, const char *text);
+
+#endif
