@@ -1,0 +1,220 @@
+#include "server/client/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/ipc_msg.h"
+#include "server/client/doctor.h"
+#include "server/client/local_commands.h"
+#include "server/client/relay.h"
+#include "server/client/request.h"
+#include "server/client/start.h"
+#include "server/client/terminal.h"
+
+#define WHY_MAX 512
+
+extern char **environ;
+
+static const char program_usage[] =
+    "usage: vitrine [-hV] [-L socket-name] [-S socket-path] [command [option ...]]";
+
+int cli_error(const char *why)
+{
+    fprintf(stderr, "vitrine: %s\n", why);
+    return CLI_REFUSED;
+}
+
+int cli_usage_error(const struct command_spec *spec, const char *why)
+{
+    if (spec)
+        fprintf(stderr, "vitrine: %s: %s; usage: vitrine %s%s%s\n", spec->name, why, spec->name,
+                spec->usage[0] != '\0' ? " " : "", spec->usage);
+    else
+        fprintf(stderr, "vitrine: %s; %s; see `vitrine help`\n", why, program_usage);
+    return CLI_USAGE;
+}
+
+/* --- commands the daemon runs --------------------------------------------------------------- */
+
+/* True for a line that will take over this terminal. */
+static bool attaches(const struct args *a)
+{
+    return a->spec->id == ARGS_COMMAND_attach_session ||
+           (a->spec->id == ARGS_COMMAND_new_session && !args_has(a, "d"));
+}
+
+/* What keeps a line from attaching here; NULL when nothing does. */
+static const char *attach_obstacle(const struct args *a, const char *socket_path)
+{
+    const char *term = getenv("TERM");
+
+    if (!attaches(a))
+        return NULL;
+    if (!terminal_is_there())
+        return a->spec->id == ARGS_COMMAND_new_session ? "not a terminal: use -d"
+                                                       : "not a terminal: nothing to attach to";
+    if (!term || term[0] == '\0')
+        return "TERM is not set: set it to your terminal's name, for example xterm-256color";
+    if (strcmp(term, "dumb") == 0)
+        return "a dumb terminal cannot show a session: set TERM to your terminal's name";
+    if (runtime_dir_is_nested(socket_path))
+        return "sessions should be nested with care, unset $VITRINE to force";
+    return NULL;
+}
+
+/* The variables a line is sent with: all for those that start programs, for others only the one
+ * that names the pane they were typed in. */
+static const char *const *choose_env(const struct args *a, const char *only[2])
+{
+    if ((a->spec->flags & ARGS_ENV) != 0)
+        return (const char *const *)environ;
+    for (char **v = environ; v && *v; v++) {
+        if (strncmp(*v, "VITRINE_PANE=", 13) == 0)
+            only[0] = *v;
+    }
+    return only;
+}
+
+static enum err queue(struct connection *c, const struct args *a, size_t argc,
+                      const char *const *argv)
+{
+    const char *only[2] = {NULL, NULL};
+    char cwd[4096];
+    struct request r = {
+        .argc = argc,
+        .argv = argv,
+        .env = choose_env(a, only),
+        .term = getenv("TERM"),
+        .cwd = getcwd(cwd, sizeof cwd),
+        .flags = request_client_flags(),
+    };
+
+    if ((r.flags & IPC_CLIENT_TTY) != 0 && !terminal_size(&r.cols, &r.rows)) {
+        r.cols = 80;
+        r.rows = 24;
+    }
+    return request_queue(c, &r);
+}
+
+static int run_remote(const struct runtime_choice *choice, const struct args *a, size_t argc,
+                      const char *const *argv)
+{
+    char path[RUNTIME_PATH_MAX];
+    char why[WHY_MAX];
+    struct connection *c = NULL;
+    const char *obstacle;
+    bool started;
+    enum err e = runtime_dir_socket(choice, path, why);
+    int status;
+
+    if (e != ERR_OK)
+        return cli_error(why);
+    obstacle = attach_obstacle(a, path);
+    if (obstacle)
+        return cli_error(obstacle);
+    if ((a->spec->flags & ARGS_START) != 0) {
+        e = start_connect(path, &c, &started, why);
+    } else {
+        e = connection_open(path, &c);
+        if (e != ERR_OK)
+            start_explain(e, path, why);
+    }
+    if (e != ERR_OK)
+        return cli_error(why);
+    e = queue(c, a, argc, argv);
+    if (e != ERR_OK)
+        status = cli_error(e == ERR_SPACE ? "the command line is too long" : err_text(e));
+    else
+        status = relay_run(c);
+    connection_close(c);
+    return status;
+}
+
+/* --- the command line ----------------------------------------------------------------------- */
+
+static int run_local(const struct runtime_choice *choice, const struct args *a)
+{
+    switch ((int)a->spec->id) {
+    case ARGS_COMMAND_version:
+        return local_commands_version(a);
+    case ARGS_COMMAND_list_commands:
+        return local_commands_list(a);
+    case ARGS_COMMAND_doctor:
+        return doctor_run(choice, a);
+    default:
+        return local_commands_help(a);
+    }
+}
+
+static int run_command(const struct runtime_choice *choice, size_t argc, const char *const *argv)
+{
+    struct args a;
+    char why[WHY_MAX];
+    enum err e = args_parse(argc, argv, &a, why, sizeof why);
+
+    if (e == ERR_OK)
+        return (a.spec->flags & ARGS_LOCAL) != 0 ? run_local(choice, &a)
+                                                 : run_remote(choice, &a, argc, argv);
+    if (a.spec && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        local_commands_explain(a.spec);
+        return CLI_DONE;
+    }
+    return cli_usage_error(a.spec, why);
+}
+
+struct cli {
+    size_t argc;
+    const char *const *argv;
+    size_t at;
+    struct runtime_choice choice;
+};
+
+/* The value of a flag, attached or the next word; NULL when there is none. */
+static const char *flag_value(struct cli *c)
+{
+    const char *word = c->argv[c->at];
+
+    if (word[2] != '\0')
+        return word + 2;
+    return c->at + 1 < c->argc ? c->argv[++c->at] : NULL;
+}
+
+/* Takes the flags before the command. Returns -1 to go on, or the exit status. */
+static int take_flags(struct cli *c)
+{
+    for (; c->at < c->argc && c->argv[c->at][0] == '-'; c->at++) {
+        const char *word = c->argv[c->at];
+        const char **value = word[1] == 'L' ? &c->choice.name : &c->choice.path;
+        char why[WHY_MAX];
+
+        if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+            return local_commands_help(NULL);
+        if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
+            return local_commands_version(NULL);
+        if (word[1] != 'L' && word[1] != 'S') {
+            snprintf(why, sizeof why, "unknown option %.64s", word);
+            return cli_usage_error(NULL, why);
+        }
+        *value = flag_value(c);
+        if (!*value) {
+            snprintf(why, sizeof why, "option %.2s needs a value", word);
+            return cli_usage_error(NULL, why);
+        }
+    }
+    return -1;
+}
+
+int cli_run(int argc, const char *const *argv)
+{
+    static const char *const bare[] = {"new-session"};
+    struct cli c = {argc > 0 ? (size_t)argc : 0, argv, 1, {NULL, NULL}};
+    int status = take_flags(&c);
+
+    if (status >= 0)
+        return status;
+    if (c.at >= c.argc)
+        return run_command(&c.choice, 1, bare);
+    return run_command(&c.choice, c.argc - c.at, argv + c.at);
+}
