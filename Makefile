@@ -155,7 +155,7 @@ vectors:
 WEB        := build/web
 PAGE_SRC   := $(shell find web/src -type f) $(wildcard web/*.mjs web/*.json)
 PAGE_STAMP := $(WEB)/.built
-PAGE_FILES := $(addprefix $(WEB)/dist/,index.html app.js app.css licenses.txt csp.txt)
+PAGE_FILES := $(addprefix $(WEB)/dist/,index.html icon.svg app.js app.css licenses.txt csp.txt)
 
 page: $(PAGE_STAMP)
 $(PAGE_FILES): $(PAGE_STAMP) ;

@@ -1,7 +1,7 @@
 // Builds the page: node build.mjs OUT, where OUT holds gen/messages.ts already.
 //
-//   OUT/dist   what the gate embeds and any static host can serve: index.html, app.js, app.css,
-//              licenses.txt (notices of everything bundled), csp.txt (the policy to send)
+//   OUT/dist   what the gate embeds and any static host can serve: index.html, icon.svg, app.js,
+//              app.css, licenses.txt (notices of everything bundled), csp.txt (the policy to send)
 //   OUT/lib    the modules without DOM as ES modules, for tests and tools in Node
 //
 // The same sources give the same bytes: no dates, no paths, no hashes of the machine. Files that did
@@ -79,6 +79,7 @@ async function buildPage() {
   const csp = (await readFile(path.join(root, 'src/csp.txt'), 'utf8')).trim();
   const html = await readFile(path.join(root, 'src/index.html'), 'utf8');
   await put(path.join(dist, 'index.html'), html);
+  await put(path.join(dist, 'icon.svg'), await readFile(path.join(root, 'src/icon.svg')));
   await put(path.join(dist, 'csp.txt'), `${csp}\n`);
   await put(path.join(dist, 'licenses.txt'), await licenses(page.metafile));
 }
