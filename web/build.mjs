@@ -93,6 +93,7 @@ async function buildLibrary() {
       protocol: 'src/protocol/index.ts',
       connection: 'src/connection/index.ts',
       viewer: 'src/viewer_lib.ts',
+      view: 'src/view/index.ts',
     },
     outdir: lib,
     outExtension: { '.js': '.mjs' },

@@ -8,6 +8,9 @@ import { chooseFit, Fit, FitMode } from './view/fit.js';
 import { PaneEvents, PaneView } from './view/pane_view.js';
 import { Look } from './view/themes.js';
 
+const GRID_PADDING_PX = 4; // as in style.css
+const EDGE_PX = GRID_PADDING_PX + 1; // padding and border
+
 export interface StageEvents {
   typed(pane: number, data: Uint8Array): void;
   /** Title of the pane that has the focus. */
@@ -22,13 +25,14 @@ interface Place {
   y: number;
   cols: number;
   rows: number;
-  title: string;
+  title: string; // the daemon's name for the pane; the program's own title goes before it
 }
 
 export class Stage {
   readonly element = el('main', { class: 'stage', label: 'Terminal' });
   private readonly grid = el('div', { class: 'grid' });
   private readonly panes = new Map<number, PaneView>();
+  private readonly titles = new Map<number, string>();
   private places = new Map<number, Place>();
   private gridSize = { cols: 80, rows: 24 };
   private focusedId: number | undefined;
@@ -124,6 +128,7 @@ export class Stage {
 
   private remove(id: number, pane: PaneView): void {
     this.panes.delete(id);
+    this.titles.delete(id);
     pane.dispose();
   }
 
@@ -131,8 +136,7 @@ export class Stage {
     return {
       typed: (data) => this.events.typed(id, data),
       title: (title) => {
-        const place = this.places.get(id);
-        if (place) place.title = title;
+        this.titles.set(id, title);
         this.sayTitle();
       },
       focused: () => {
@@ -145,14 +149,15 @@ export class Stage {
   }
 
   private sayTitle(): void {
-    const place = this.focusedId === undefined ? undefined : this.places.get(this.focusedId);
-    this.events.title(place?.title ?? '');
+    const id = this.focusedId ?? -1;
+    this.events.title(this.titles.get(id) || this.places.get(id)?.title || '');
   }
 
   private fitNow(): void {
     const any = this.panes.values().next().value;
-    const room = { width: this.element.clientWidth, height: this.element.clientHeight };
-    if (!any || room.width === 0 || room.height === 0) return;
+    const { clientWidth, clientHeight } = this.element;
+    const room = { width: clientWidth - 2 * EDGE_PX, height: clientHeight - 2 * EDGE_PX };
+    if (!any || room.width <= 0 || room.height <= 0) return;
     const fit = chooseFit({
       mode: this.mode,
       room,
@@ -180,8 +185,8 @@ export class Stage {
     this.grid.style.height = `${rows * cell.height}px`;
     for (const [id, pane] of this.panes) {
       const place = many ? this.places.get(id) : undefined;
-      pane.element.style.left = `${(place?.x ?? 0) * cell.width}px`;
-      pane.element.style.top = `${(place?.y ?? 0) * cell.height}px`;
+      pane.element.style.left = `${GRID_PADDING_PX + (place?.x ?? 0) * cell.width}px`;
+      pane.element.style.top = `${GRID_PADDING_PX + (place?.y ?? 0) * cell.height}px`;
     }
   }
 }

@@ -1,8 +1,8 @@
 // One pane on the screen: an xterm.js terminal fed by the pane's stream.
 //
 // KEYFRAMEs are applied in write order: everything before is parsed, the size is set, then a reset
-// (ESC c) and the frame's text go in as one write, and the place where somebody was reading comes
-// back by absolute line. The size changes nowhere else. The terminal answers no queries.
+// and the frame's text go in as one write, and the place where somebody was reading comes back by
+// absolute line. The size changes nowhere else. The terminal answers no queries.
 
 import { Terminal } from '@xterm/xterm';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
@@ -13,12 +13,12 @@ import { AnswerGuard } from './answer_guard.js';
 import { Size } from './fit.js';
 import { useBestRenderer } from './renderer.js';
 import { Place, ScrollMemory } from './scroll_memory.js';
+import { repairTerminal, RESET, WholeCharacters } from './terminal_repair.js';
 import { Look } from './themes.js';
 import { WriteQueue } from './write_queue.js';
 
 const SCROLLBACK_LINES = 10_000;
-// CAN ends a sequence that was cut off, then RIS.
-const RESET = utf8('\x18\x1bc');
+const RESET_BYTES = utf8(RESET);
 
 export interface PaneEvents {
   /** What a person typed, pasted or did with the mouse. */
@@ -37,6 +37,7 @@ export class PaneView {
   private readonly queue: WriteQueue;
   private readonly guard: AnswerGuard;
   private readonly memory: ScrollMemory;
+  private readonly characters = new WholeCharacters();
   private readonly cells = new Map<string, Size>();
   private opened = false;
 
@@ -47,6 +48,7 @@ export class PaneView {
   ) {
     this.element.className = 'pane';
     this.terminal = createTerminal(look, events);
+    repairTerminal(this.terminal);
     this.guard = new AnswerGuard(this.terminal.parser);
     this.memory = new ScrollMemory(this.terminal);
     this.queue = new WriteQueue((data, parsed) => this.terminal.write(data, parsed));
@@ -65,11 +67,12 @@ export class PaneView {
   /** Applies a KEYFRAME; done when it is parsed. */
   keyframe(frame: Keyframe, done: () => void): void {
     let place: Place | undefined;
+    this.characters.reset();
     this.queue.run(() => {
       place = this.memory.place();
       this.setSize(frame.cols, frame.rows);
     });
-    this.queue.write(concat(RESET, frame.vt), () => {
+    this.queue.write(concat(RESET_BYTES, this.characters.take(frame.vt)), () => {
       this.memory.restart(frame.firstLine);
       if (place) this.memory.restore(place);
       done();
@@ -78,7 +81,7 @@ export class PaneView {
 
   /** Applies OUTPUT; done when it is parsed. */
   output(data: Uint8Array, done: () => void): void {
-    this.queue.write(data, () => {
+    this.queue.write(this.characters.take(data), () => {
       this.memory.follow();
       done();
     });

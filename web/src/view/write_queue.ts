@@ -2,6 +2,8 @@
 // is parsed (a resize). The terminal never holds more than 256 KiB that it has not parsed; xterm.js
 // gives up at 50 MB, and gets slow long before.
 
+import { unfinishedBytes } from './terminal_repair.js';
+
 export const UNPARSED_MAX_BYTES = 256 << 10;
 
 /** The terminal: calls back when the bytes are parsed. */
@@ -21,11 +23,14 @@ export class WriteQueue {
 
   /** Bytes; done is called when the last of them is parsed. */
   write(data: Uint8Array, done?: () => void): void {
-    for (let at = 0; at + UNPARSED_MAX_BYTES < data.length; at += UNPARSED_MAX_BYTES) {
-      this.steps.push({ data: data.subarray(at, at + UNPARSED_MAX_BYTES), done: undefined });
+    let rest = data;
+    while (rest.length > UNPARSED_MAX_BYTES) {
+      const piece = rest.subarray(0, UNPARSED_MAX_BYTES);
+      const whole = piece.length - unfinishedBytes(piece); // never inside a character
+      this.steps.push({ data: rest.subarray(0, whole), done: undefined });
+      rest = rest.subarray(whole);
     }
-    const rest = data.length === 0 ? 0 : ((data.length - 1) % UNPARSED_MAX_BYTES) + 1;
-    this.steps.push({ data: data.subarray(data.length - rest), done });
+    this.steps.push({ data: rest, done });
     this.pump();
   }
 

@@ -1,0 +1,12 @@
+// The view's modules without DOM, as one module for tests in Node.
+export * from './fit.js';
+export * from './find.js';
+export * from './keys.js';
+export * from './terminal_repair.js';
+export * from './themes.js';
+export * from './write_queue.js';
+export * from './answer_guard.js';
+export * from './scroll_memory.js';
+export * from '../ui/words.js';
+export * from '../ui/trust.js';
+export { bufferText } from '../ui/clipboard.js';
