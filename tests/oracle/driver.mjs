@@ -4,15 +4,17 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The driver's path: SCREEN_DRIVER, or tools/screen_driver in BUILD. */
+/** The driver's path: SCREEN_DRIVER, or screen_driver in TOOLS, or in tools of BUILD. */
 export function driverPath() {
-  if (process.env.SCREEN_DRIVER) return process.env.SCREEN_DRIVER;
-  const build = process.env.BUILD ?? `build/${process.env.VARIANT ?? 'release'}`;
-  const path = `${build.startsWith('/') ? build : ROOT + build}/tools/screen_driver`;
+  const { SCREEN_DRIVER, TOOLS, BUILD, VARIANT } = process.env;
+  if (SCREEN_DRIVER) return SCREEN_DRIVER;
+  const folder = TOOLS ?? join(BUILD ?? `build/${VARIANT ?? 'release'}`, 'tools');
+  const path = resolve(ROOT, folder, 'screen_driver');
   if (!existsSync(path)) throw new Error(`no screen driver at ${path}: make tools, or set BUILD`);
   return path;
 }
