@@ -36,6 +36,8 @@ struct attach_ops {
     /* Appends the links of a share, one line each "role: URL", or why there are none; the buffer
      * holds secrets and is wiped by the caller. */
     void (*links)(void *ctx, const struct share *s, struct outbuf *out);
+    /* attach_wants_keys has become true again. */
+    void (*resume)(void *ctx);
     void *ctx;
 };
 
@@ -55,6 +57,9 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
 void attach_destroy(struct attach *a);
 /* Keys and pastes as the terminal sent them, in any pieces. */
 void attach_keys(struct attach *a, const uint8_t *p, size_t n);
+/* False while the program does not take what was typed and the queue for it is full: the caller
+ * then stops reading keys, and goes on when resume is called. */
+bool attach_wants_keys(const struct attach *a);
 void attach_resize(struct attach *a, uint16_t cols, uint16_t rows);
 /* The terminal has written so many bytes of what draw was given, in all. */
 void attach_drawn(struct attach *a, uint64_t total);

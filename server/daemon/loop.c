@@ -268,6 +268,11 @@ void loop_stop(struct loop *l)
     uv_stop(&l->uv);
 }
 
+void loop_settle(struct loop *l)
+{
+    run_tasks(l);
+}
+
 void loop_destroy(struct loop *l)
 {
     if (!l)

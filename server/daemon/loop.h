@@ -44,6 +44,8 @@ void loop_destroy(struct loop *l);
 /* Runs until loop_stop. */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
+/* Runs deferred tasks until there are none, outside of loop_run: for an orderly end. */
+void loop_settle(struct loop *l);
 
 /* Milliseconds of a clock that goes on while the machine sleeps; the same value during a round. */
 uint64_t loop_now_ms(const struct loop *l);

@@ -36,6 +36,7 @@ struct pane {
     struct outbuf input; /* not yet written to the program */
     struct pane_observer *observers;
     struct loop_task task;
+    struct loop_task reaper; /* queued last, after the tasks of all who still hold the pane */
     struct loop_timer drain;
     unsigned happened; /* enum happened, told at the end of the round */
     uint64_t output_ms;
@@ -54,8 +55,10 @@ static struct pane *all_panes; /* to find the pane of a child that ended */
 
 /* --- telling observers ---------------------------------------------------------------------- */
 
-static void free_pane(struct pane *p)
+static void free_pane(void *ctx)
 {
+    struct pane *p = ctx;
+
     loop_cancel(p->loop, &p->task);
     screen_destroy(p->screen);
     ring_clear(&p->ring);
@@ -92,10 +95,6 @@ static void on_round_end(void *ctx)
     struct pane *p = ctx;
     unsigned happened = p->happened;
 
-    if (p->destroyed) {
-        free_pane(p);
-        return;
-    }
     p->happened = 0;
     p->telling = true;
     for (struct pane_observer *o = p->observers; o && !p->destroyed; o = o->next) {
@@ -367,6 +366,7 @@ static struct pane *allocate(struct loop *l, uint32_t id, uint16_t cols, uint16_
     p->pty.master = -1;
     p->pty.pid = -1;
     loop_task_init(&p->task, on_round_end, p);
+    loop_task_init(&p->reaper, free_pane, p);
     loop_timer_init(&p->drain, l, on_drained, p);
     p->screen = screen_create(cols, rows, history_limit, &events, p);
     if (!p->screen || !ring_init(&p->ring, PANE_RING_BYTES)) {
@@ -388,7 +388,8 @@ struct pane *pane_create(struct loop *l, uint32_t id, const struct pty_command *
     }
     e = pty_open(&p->pty, cmd, screen_cols(p->screen), screen_rows(p->screen));
     if (e != 0) {
-        snprintf(why, why_len, "cannot start %s: %s", cmd->argv[0], strerror(e));
+        snprintf(why, why_len, "cannot start %s: %s", cmd->program ? cmd->program : cmd->argv[0],
+                 strerror(e));
         free_pane(p);
         return NULL;
     }
@@ -422,7 +423,8 @@ void pane_destroy(struct pane *p)
         kill(-p->pty.pid, SIGHUP);
     pty_close(&p->pty);
     p->at_end = true;
-    loop_defer(p->loop, &p->task);
+    loop_cancel(p->loop, &p->task);
+    loop_defer(p->loop, &p->reaper);
 }
 
 enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows)

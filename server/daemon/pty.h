@@ -9,7 +9,8 @@
 
 /* What to run. All borrowed for the call. */
 struct pty_command {
-    const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH of env */
+    const char *program;     /* what to run; NULL for argv[0], looked up in PATH of env */
+    const char *const *argv; /* NULL-terminated */
     const char *const *env;  /* NULL-terminated NAME=value; TERM and the like are already in it */
     const char *cwd;         /* "/" is used when it cannot be entered */
 };

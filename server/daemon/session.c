@@ -89,6 +89,11 @@ size_t session_count(const struct session_list *list)
     return n;
 }
 
+uint32_t session_next_id(const struct session_list *list)
+{
+    return list->next_session;
+}
+
 uint32_t session_next_pane_id(struct session_list *list)
 {
     return list->next_pane++;

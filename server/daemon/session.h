@@ -69,7 +69,9 @@ enum err session_rename(struct session_list *list, struct session *s, const char
 void session_end(struct session_list *list, struct session *s);
 /* Takes a pane out; a window without panes goes, and so does a session without windows. */
 void session_remove_pane(struct session_list *list, struct pane *pane);
-/* The next pane number. */
+/* The number that the next session will have. */
+uint32_t session_next_id(const struct session_list *list);
+/* Takes the next pane number. */
 uint32_t session_next_pane_id(struct session_list *list);
 
 /* What a target means: all three set, or all NULL. */

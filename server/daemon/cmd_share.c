@@ -1,0 +1,536 @@
+/* Commands about sharing: share, shares, links, unshare, viewers, kick. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crypto/secret.h"
+#include "proto/utf8.h"
+#include "server/daemon/cmd_links.h"
+#include "server/daemon/commands.h"
+#include "server/daemon/daemon.h"
+#include "server/daemon/gate_link.h"
+#include "server/daemon/json.h"
+#include "server/daemon/pane.h"
+#include "server/daemon/qr.h"
+#include "server/daemon/screen.h"
+#include "server/daemon/session.h"
+#include "server/daemon/share.h"
+#include "server/daemon/viewer.h"
+
+/* --- links as text -------------------------------------------------------------------------- */
+
+static bool is_wildcard(const char *address)
+{
+    return strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+}
+
+/* Where the gate's page is, for whom the link is shown to. */
+static void page_url(struct daemon *d, char *out, size_t cap)
+{
+    const char *address = gate_link_address(d->gate);
+    const char *shown = is_wildcard(address) ? "127.0.0.1" : address;
+    bool v6 = strchr(shown, ':') && shown[0] != '[';
+
+    snprintf(out, cap, v6 ? "http://[%s]:%u/" : "http://%s:%u/", shown, gate_link_port(d->gate));
+}
+
+static void put_url(struct daemon *d, const struct share_link *link, struct outbuf *out)
+{
+    char page[GATE_TEXT_MAX + 32];
+
+    page_url(d, page, sizeof page);
+    share_link_url(d->shares, link, page, NULL, out);
+}
+
+static const char *role_name(uint8_t role)
+{
+    return role == ROLE_OPERATOR ? "operator" : "spectator";
+}
+
+void cmd_links_text(struct daemon *d, const struct share *s, struct outbuf *out)
+{
+    for (const struct share_link *k = s->links; k; k = k->next) {
+        outbuf_text(out, k->role == ROLE_OPERATOR ? "write: " : "view:  ");
+        put_url(d, k, out);
+        outbuf_byte(out, '\n');
+    }
+}
+
+static void put_url_json(struct daemon *d, const struct share_link *link, struct outbuf *out)
+{
+    struct outbuf url = {0};
+
+    put_url(d, link, &url);
+    outbuf_byte(&url, '\0');
+    json_string(out, url.p ? (const char *)url.p : "");
+    secret_wipe(url.p, url.cap);
+    outbuf_clear(&url);
+}
+
+static void links_json(struct daemon *d, const struct share *s, struct outbuf *out)
+{
+    const char *comma = "";
+
+    outbuf_printf(out, "{\"share\":%u,\"name\":", s->id);
+    json_string(out, s->name);
+    outbuf_printf(out, ",\"pane\":\"%%%u\",\"links\":[", s->pane_number);
+    for (const struct share_link *k = s->links; k; k = k->next) {
+        outbuf_printf(out, "%s{\"role\":\"%s\",\"label\":", comma, role_name(k->role));
+        json_string(out, k->label);
+        outbuf_text(out, ",\"url\":");
+        put_url_json(d, k, out);
+        outbuf_text(out, ",\"link_id\":");
+        json_hex(out, k->id, sizeof k->id);
+        outbuf_byte(out, '}');
+        comma = ",";
+    }
+    outbuf_text(out, "]}");
+}
+
+static void put_qr(struct daemon *d, const struct share_link *link, struct outbuf *out)
+{
+    struct outbuf url = {0};
+
+    put_url(d, link, &url);
+    outbuf_byte(&url, '\0');
+    if (url.p)
+        qr_text((const char *)url.p, out);
+    secret_wipe(url.p, url.cap);
+    outbuf_clear(&url);
+}
+
+/* --- share ---------------------------------------------------------------------------------- */
+
+/* A share command while it waits for the gate: the program runs and is shared already, so that one
+ * which ends at once is still seen, but nobody can be told an address. */
+struct sharing {
+    struct command *command;
+    uint32_t share_id;
+    bool new_session;
+    bool attach;
+    bool write;
+    bool json;
+};
+
+/* Fills in how the gate is to listen. False after saying what is wrong. */
+static bool read_gate_config(struct command *c, struct gate_config *g)
+{
+    const char *bind = args_value(&c->args, "bind");
+    long port = GATE_PORT;
+
+    memset(g, 0, sizeof *g);
+    if (!command_number(c, "port", 1, 65535, &port))
+        return false;
+    if (bind && (strlen(bind) >= sizeof g->bind || !*bind)) {
+        command_usage(c, "--bind: not an address");
+        return false;
+    }
+    g->port = (uint16_t)port;
+    g->port_required = args_has(&c->args, "port");
+    snprintf(g->bind, sizeof g->bind, "%s", bind ? bind : "127.0.0.1");
+    for (size_t i = 0; args_value_at(&c->args, "origin", i); i++) {
+        const char *origin = args_value_at(&c->args, "origin", i);
+
+        if (i == GATE_ORIGINS_MAX || strlen(origin) >= GATE_TEXT_MAX ||
+            (strncmp(origin, "http://", 7) != 0 && strncmp(origin, "https://", 8) != 0)) {
+            command_usage(c, "--origin %.100s: an origin is http:// or https://, host and port",
+                          origin);
+            return false;
+        }
+        snprintf(g->origins[g->n_origins++], GATE_TEXT_MAX, "%s", origin);
+    }
+    return true;
+}
+
+static bool has_origin(const struct gate_config *g, const char *origin)
+{
+    for (unsigned i = 0; i < g->n_origins; i++) {
+        if (strcmp(g->origins[i], origin) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The running gate keeps its address: asking for another is an error that names it. */
+static bool agrees_with_running(struct command *c, const struct gate_config *want)
+{
+    struct gate_link *g = c->daemon->gate;
+    const struct gate_config *have = gate_link_config(g);
+    unsigned port = gate_link_port(g) ? gate_link_port(g) : have->port;
+    bool same = (!want->port_required || want->port == port) &&
+                (!args_has(&c->args, "bind") || strcmp(want->bind, have->bind) == 0);
+
+    if (!same) {
+        command_fail(c, "the gate listens on %s port %u already: leave --port and --bind out, or "
+                        "end its shares first (vitrine unshare --all)",
+                     have->bind, port);
+        return false;
+    }
+    for (unsigned i = 0; i < want->n_origins; i++) {
+        if (has_origin(have, want->origins[i]))
+            continue;
+        command_fail(c, "the gate runs without origin %s: end its shares first (vitrine unshare "
+                        "--all)",
+                     want->origins[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool start_gate(struct command *c)
+{
+    struct gate_link *g = c->daemon->gate;
+    enum gate_state state = gate_link_state(g);
+    struct gate_config config;
+
+    if (!read_gate_config(c, &config))
+        return false;
+    if (state == GATE_STARTING || state == GATE_READY)
+        return agrees_with_running(c, &config);
+    return gate_link_start(g, &config) == ERR_OK;
+}
+
+static void print_share(struct command *c, const struct sharing *w, const struct share *s)
+{
+    if (w->json) {
+        links_json(c->daemon, s, &c->out);
+        outbuf_byte(&c->out, '\n');
+        return;
+    }
+    outbuf_printf(&c->out, "● sharing pane %%%u as share %u\n", s->pane_number, s->id);
+    cmd_links_text(c->daemon, s, &c->out);
+    if (w->write)
+        outbuf_text(&c->out, "Whoever opens the write link can do everything you can in this "
+                             "shell.\n");
+    if (is_wildcard(gate_link_address(c->daemon->gate)))
+        outbuf_text(&c->out, "The gate listens on every address of this host; browsers elsewhere "
+                             "need https to open the page.\n");
+}
+
+static bool add_links(struct command *c, struct share *s, bool write)
+{
+    const char *label = args_value(&c->args, "label");
+    char text[SHARE_LABEL_MAX_BYTES + 1] = "";
+
+    if (label)
+        utf8_printable((const uint8_t *)label, strlen(label), text, sizeof text - 1);
+    if (!s->links && !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
+        return false;
+    return !write || share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
+}
+
+static struct share *make_share(struct command *c, struct pane *p, const char *default_name)
+{
+    struct daemon *d = c->daemon;
+    const char *name = args_value(&c->args, "n");
+    char text[SHARE_NAME_MAX_BYTES + 1];
+    struct share *s = share_of_pane(d->shares, p);
+
+    if (!name)
+        name = default_name;
+    utf8_printable((const uint8_t *)name, strlen(name), text, sizeof text - 1);
+    if (!s)
+        s = share_create(d->shares, p, pane_id(p), text);
+    if (s && !add_links(c, s, args_has(&c->args, "write"))) {
+        if (s->viewers == 0)
+            daemon_end_share(d, s, BYE_REASON_ENDED);
+        s = NULL;
+    }
+    if (!s)
+        command_fail(c, "out of memory");
+    return s;
+}
+
+/* Undoes what a share command did before its gate failed. */
+static void undo(struct command *c, const struct sharing *w)
+{
+    struct daemon *d = c->daemon;
+    struct share *s = share_by_id(d->shares, w->share_id);
+    struct target t;
+
+    if (!s || !w->new_session)
+        return;
+    if (session_of_pane(d->sessions, s->pane, &t))
+        session_end(d->sessions, t.session); /* ends the share with it */
+    else
+        daemon_end_share(d, s, BYE_REASON_ENDED);
+}
+
+/* The gate listens: answer. */
+static enum command_result answer(struct command *c, const struct sharing *w)
+{
+    struct share *s = share_by_id(c->daemon->shares, w->share_id);
+    struct target t;
+
+    if (!s)
+        return command_fail(c, "the share ended before its gate was ready");
+    if (w->attach && session_of_pane(c->daemon->sessions, s->pane, &t)) {
+        c->session = t.session;
+        c->show_links = true;
+        return COMMAND_ATTACH;
+    }
+    print_share(c, w, s);
+    return COMMAND_DONE;
+}
+
+static void on_gate_ready(void *ctx, const char *failure)
+{
+    struct sharing *w = ctx;
+    struct command *c = w->command;
+    enum command_result result;
+
+    c->state = NULL;
+    if (failure) {
+        result = command_fail(c, "%s", failure);
+        undo(c, w);
+    } else {
+        result = answer(c, w);
+    }
+    free(w);
+    daemon_refresh(c->daemon);
+    command_finish(c, result);
+}
+
+static void cancel_sharing(struct command *c)
+{
+    gate_link_forget(c->daemon->gate, c->state);
+    free(c->state);
+    c->state = NULL;
+}
+
+static enum command_result wait_for_gate(struct command *c, struct share *s, bool new_session,
+                                         bool attach)
+{
+    struct sharing *w = calloc(1, sizeof *w);
+
+    if (!w)
+        return command_fail(c, "out of memory");
+    w->command = c;
+    w->share_id = s->id;
+    w->new_session = new_session;
+    w->attach = attach;
+    w->write = args_has(&c->args, "write");
+    w->json = args_has(&c->args, "json");
+    c->state = w;
+    c->cancel = cancel_sharing;
+    if (gate_link_wait(c->daemon->gate, on_gate_ready, w) == ERR_OK)
+        return COMMAND_LATER;
+    cancel_sharing(c);
+    return command_fail(c, "too many commands wait for the gate");
+}
+
+/* True when a session is to be made: no pane was named, and the command was not typed in one. */
+static bool wants_session(const struct command *c)
+{
+    return c->args.n_words > 0 ||
+           (!args_has(&c->args, "t") && command_env(c, "VITRINE_PANE").len == 0);
+}
+
+enum command_result cmd_share(struct command *c)
+{
+    bool terminal = (c->request->flags & IPC_CLIENT_TTY) && c->request->rows > 1;
+    bool fresh = wants_session(c);
+    bool attach = fresh && terminal && !args_has(&c->args, "d") && !args_has(&c->args, "json") &&
+                  command_env(c, "VITRINE_PANE").len == 0;
+    long cols = attach ? c->request->cols : DAEMON_COLS;
+    long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
+    struct session *made = NULL;
+    struct target t = {NULL, NULL, NULL};
+    struct share *s;
+
+    if (args_has(&c->args, "t") && c->args.n_words > 0)
+        return command_usage(c, "-t shares a pane that runs; leave it out to run a command");
+    if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
+        !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows))
+        return COMMAND_USAGE;
+    if (!fresh && !daemon_find_target(c, &t))
+        return COMMAND_FAILED;
+    if (!start_gate(c))
+        return c->err.len > 0 ? COMMAND_FAILED : command_fail(c, "the gate cannot be started");
+    if (fresh)
+        made = daemon_new_session(c, NULL, c->args.n_words, c->args.words, (uint16_t)cols,
+                                  (uint16_t)rows);
+    if (made)
+        t = (struct target){made, made->current, made->current->active};
+    s = t.pane ? make_share(c, t.pane, t.session->name) : NULL;
+    daemon_refresh(c->daemon);
+    return s ? wait_for_gate(c, s, made != NULL, attach) : COMMAND_FAILED;
+}
+
+/* --- which share ---------------------------------------------------------------------------- */
+
+/* The share that -t names (its number, or a pane), or the only one. NULL after saying why. */
+static struct share *find_share(struct command *c)
+{
+    const char *text = args_value(&c->args, "t");
+    struct share_list *list = c->daemon->shares;
+    struct share *s = NULL;
+    struct target t;
+    long id;
+
+    if (!text && share_count(list) == 1)
+        return share_first(list);
+    if (text && args_number(text, 1, UINT32_MAX, &id) == ERR_OK)
+        s = share_by_id(list, (uint32_t)id);
+    if (!s && text && session_find(c->daemon->sessions, text, &t) == ERR_OK)
+        s = share_of_pane(list, t.pane);
+    if (!s && !text && daemon_find_target(c, &t))
+        s = share_of_pane(list, t.pane);
+    outbuf_reset(&c->err);
+    if (!s && !share_first(list))
+        command_fail(c, "nothing is shared");
+    else if (!s)
+        command_fail(c, "no such share: %s", text ? text : "name one with -t (see vitrine shares)");
+    return s;
+}
+
+static void print_share_line(struct command *c, const struct share *s)
+{
+    unsigned links = 0;
+
+    for (const struct share_link *k = s->links; k; k = k->next)
+        links++;
+    outbuf_printf(&c->out, "%u: pane %%%u \"%s\", %u link%s, %u watching%s\n", s->id, s->pane_number,
+                  s->name, links, links == 1 ? "" : "s", s->viewers,
+                  pane_status(s->pane).dead ? " (ended)" : "");
+}
+
+enum command_result cmd_shares(struct command *c)
+{
+    bool json = args_has(&c->args, "json");
+    const char *comma = "";
+
+    if (json)
+        outbuf_byte(&c->out, '[');
+    for (const struct share *s = share_first(c->daemon->shares); s; s = s->next) {
+        if (!json) {
+            print_share_line(c, s);
+            continue;
+        }
+        outbuf_printf(&c->out, "%s{\"share\":%u,\"name\":", comma, s->id);
+        json_string(&c->out, s->name);
+        outbuf_printf(&c->out,
+                      ",\"pane\":\"%%%u\",\"created\":%lld,\"viewers\":%u,\"ended\":%s}",
+                      s->pane_number, (long long)s->created_s, s->viewers,
+                      pane_status(s->pane).dead ? "true" : "false");
+        comma = ",";
+    }
+    if (json)
+        outbuf_text(&c->out, "]\n");
+    return COMMAND_DONE;
+}
+
+enum command_result cmd_links(struct command *c)
+{
+    struct share *s = find_share(c);
+
+    if (!s)
+        return COMMAND_FAILED;
+    if (gate_link_port(c->daemon->gate) == 0)
+        return command_fail(c, "the gate is not ready; try again in a moment");
+    if (args_has(&c->args, "json")) {
+        links_json(c->daemon, s, &c->out);
+        outbuf_byte(&c->out, '\n');
+        return COMMAND_DONE;
+    }
+    cmd_links_text(c->daemon, s, &c->out);
+    for (const struct share_link *k = s->links; k && args_has(&c->args, "qr"); k = k->next) {
+        outbuf_printf(&c->out, "\n%s\n", k->role == ROLE_OPERATOR ? "write" : "view");
+        put_qr(c->daemon, k, &c->out);
+    }
+    return COMMAND_DONE;
+}
+
+enum command_result cmd_unshare(struct command *c)
+{
+    struct share *s;
+
+    if (args_has(&c->args, "all")) {
+        while (share_first(c->daemon->shares))
+            daemon_end_share(c->daemon, share_first(c->daemon->shares), BYE_REASON_REVOKED);
+        return COMMAND_DONE;
+    }
+    s = find_share(c);
+    if (!s)
+        return COMMAND_FAILED;
+    daemon_end_share(c->daemon, s, BYE_REASON_REVOKED);
+    return COMMAND_DONE;
+}
+
+/* --- viewers -------------------------------------------------------------------------------- */
+
+static void print_viewer(struct command *c, const struct viewer_info *i)
+{
+    outbuf_printf(&c->out, "%u: %s, %s, share %u, %s, %llus%s%s\n", i->id,
+                  i->name[0] ? i->name : "guest", role_name(i->role), i->share_id,
+                  i->away ? "away" : i->peer, (unsigned long long)i->since_s,
+                  i->behind ? ", behind" : "", i->label[0] ? ", link " : "");
+    if (i->label[0]) {
+        c->out.len--; /* the label ends the line */
+        outbuf_printf(&c->out, "%s\n", i->label);
+    }
+}
+
+static void viewer_json(struct command *c, const struct viewer_info *i)
+{
+    outbuf_printf(&c->out, "{\"id\":%u,\"name\":", i->id);
+    json_string(&c->out, i->name);
+    outbuf_printf(&c->out, ",\"role\":\"%s\",\"share\":%u,\"label\":", role_name(i->role),
+                  i->share_id);
+    json_string(&c->out, i->label);
+    outbuf_text(&c->out, ",\"peer\":");
+    json_string(&c->out, i->peer);
+    outbuf_text(&c->out, ",\"client\":");
+    json_string(&c->out, i->client);
+    outbuf_printf(&c->out, ",\"away\":%s,\"behind\":%s,\"since_s\":%llu,\"input_bytes\":%llu}",
+                  i->away ? "true" : "false", i->behind ? "true" : "false",
+                  (unsigned long long)i->since_s, (unsigned long long)i->input_bytes);
+}
+
+enum command_result cmd_viewers(struct command *c)
+{
+    bool json = args_has(&c->args, "json");
+    struct share *only = NULL;
+    const char *comma = "";
+
+    if (args_has(&c->args, "t") && !(only = find_share(c)))
+        return COMMAND_FAILED;
+    if (json)
+        outbuf_byte(&c->out, '[');
+    for (struct viewer *v = viewer_next(c->daemon->viewers, NULL); v;
+         v = viewer_next(c->daemon->viewers, v)) {
+        struct viewer_info i = viewer_describe(v);
+
+        if (only && i.share_id != only->id)
+            continue;
+        if (!json) {
+            print_viewer(c, &i);
+            continue;
+        }
+        outbuf_text(&c->out, comma);
+        viewer_json(c, &i);
+        comma = ",";
+    }
+    if (json)
+        outbuf_text(&c->out, "]\n");
+    return COMMAND_DONE;
+}
+
+enum command_result cmd_kick(struct command *c)
+{
+    char reason[128] = "";
+    struct viewer *v;
+    long id;
+
+    if (c->args.n_words < 1 || c->args.n_words > 2 ||
+        args_number(c->args.words[0], 1, UINT32_MAX, &id) != ERR_OK)
+        return command_usage(c, "kick needs a viewer's number (see vitrine viewers)");
+    v = viewer_by_id(c->daemon->viewers, (uint32_t)id);
+    if (!v)
+        return command_fail(c, "no such viewer: %ld", id);
+    if (c->args.n_words == 2)
+        utf8_printable((const uint8_t *)c->args.words[1], strlen(c->args.words[1]), reason,
+                       sizeof reason - 1);
+    viewer_kick(v, reason);
+    return COMMAND_DONE;
+}

@@ -1,0 +1,638 @@
+#include "proto/compat.h"
+
+#include "server/daemon/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "crypto/secret.h"
+#include "server/daemon/attach.h"
+#include "server/daemon/cmd_links.h"
+#include "server/daemon/daemon.h"
+#include "server/daemon/log.h"
+#include "server/daemon/loop.h"
+#include "server/daemon/session.h"
+
+#define READ_BYTES (64u << 10)
+#define BACKLOG    128
+
+enum client_state { CLIENT_HELLO, CLIENT_COMMAND, CLIENT_WAITING, CLIENT_ATTACHED, CLIENT_CLOSING };
+
+struct client {
+    struct control *control;
+    int fd;
+    struct loop_watch *watch;
+    enum client_state state;
+    struct outbuf in;
+    struct outbuf out;
+    struct outbuf request_bytes; /* the body of COMMAND, while the command lives */
+    struct ipc_command request;
+    struct command command;
+    struct attach *attach;
+    struct loop_timer deadline;
+    struct loop_task flush;
+    struct loop_task reaper;
+    bool dead;
+    struct client *next;
+};
+
+struct control {
+    struct daemon *daemon;
+    int fd;
+    struct loop_watch *watch;
+    struct client *clients;
+    size_t n_clients;
+};
+
+/* --- life of a client ----------------------------------------------------------------------- */
+
+static void free_client(void *ctx)
+{
+    struct client *k = ctx;
+
+    loop_cancel(k->control->daemon->loop, &k->flush);
+    secret_wipe(k->out.p, k->out.cap); /* links may have passed through */
+    outbuf_clear(&k->in);
+    outbuf_clear(&k->out);
+    outbuf_clear(&k->request_bytes);
+    outbuf_clear(&k->command.out);
+    outbuf_clear(&k->command.err);
+    free(k);
+}
+
+static void drop_client(struct client *k)
+{
+    struct control *c = k->control;
+
+    if (k->dead)
+        return;
+    k->dead = true;
+    for (struct client **at = &c->clients; *at; at = &(*at)->next) {
+        if (*at == k) {
+            *at = k->next;
+            break;
+        }
+    }
+    c->n_clients--;
+    if (k->state == CLIENT_WAITING && k->command.cancel)
+        k->command.cancel(&k->command);
+    if (k->attach) {
+        attach_session(k->attach)->attached--;
+        attach_destroy(k->attach);
+        k->attach = NULL;
+    }
+    loop_timer_stop(&k->deadline);
+    loop_unwatch(k->watch);
+    close(k->fd);
+    loop_defer(c->daemon->loop, &k->reaper);
+}
+
+static void break_off(struct client *k, const char *why)
+{
+    log_line(LOG_CLIENT, "dropped: %s", why);
+    drop_client(k);
+}
+
+/* --- sending -------------------------------------------------------------------------------- */
+
+static void watch_as_needed(struct client *k)
+{
+    bool reads = k->state != CLIENT_ATTACHED || attach_wants_keys(k->attach);
+
+    loop_watch_set(k->watch, (reads ? LOOP_READ : 0u) | (k->out.len > 0 ? LOOP_WRITE : 0u));
+}
+
+static void on_flush(void *ctx)
+{
+    struct client *k = ctx;
+
+    if (k->dead)
+        return;
+    while (k->out.len > 0) {
+        ssize_t n = send(k->fd, k->out.p, k->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno != EAGAIN) {
+            drop_client(k);
+            return;
+        }
+        if (n < 0)
+            break;
+        outbuf_drop(&k->out, (size_t)n);
+    }
+    if (k->out.len == 0 && k->state == CLIENT_CLOSING)
+        drop_client(k);
+    else
+        watch_as_needed(k);
+}
+
+/* Appends a frame of type whose body is already encoded. */
+static void send_frame(struct client *k, enum ipc_message_type type, const void *body, size_t n)
+{
+    uint8_t *room = outbuf_reserve(&k->out, IPC_HEADER_BYTES + n);
+    struct wbuf w;
+    size_t mark;
+
+    if (!room || k->dead)
+        return;
+    wbuf_init(&w, room, IPC_HEADER_BYTES + n);
+    mark = ipc_begin_frame(&w, type);
+    wbuf_put(&w, body, n);
+    ipc_end_frame(&w, mark);
+    k->out.len += w.len;
+    loop_defer(k->control->daemon->loop, &k->flush);
+}
+
+static void send_output(struct client *k, enum ipc_stream stream, const struct outbuf *text)
+{
+    uint8_t body[1 + IPC_DATA_MAX_BYTES];
+
+    body[0] = (uint8_t)stream;
+    for (size_t done = 0; done < text->len;) {
+        size_t n = text->len - done < IPC_DATA_MAX_BYTES ? text->len - done : IPC_DATA_MAX_BYTES;
+
+        memcpy(body + 1, text->p + done, n);
+        send_frame(k, IPC_MSG_OUTPUT, body, 1 + n);
+        done += n;
+    }
+    secret_wipe(body, sizeof body);
+}
+
+static void send_exit(struct client *k, uint8_t status)
+{
+    send_frame(k, IPC_MSG_EXIT, &status, 1);
+    k->state = CLIENT_CLOSING;
+    loop_timer_stop(&k->deadline);
+}
+
+static void send_detached(struct client *k, enum ipc_detached reason, const char *text)
+{
+    struct ipc_detached_report m = {(uint8_t)reason, bytes_of(text)};
+    uint8_t body[512];
+    struct wbuf w;
+
+    wbuf_init(&w, body, sizeof body);
+    ipc_encode_detached_report(&w, &m);
+    send_frame(k, IPC_MSG_DETACHED, body, w.len);
+    send_exit(k, 0);
+}
+
+/* --- attached clients ----------------------------------------------------------------------- */
+
+static void on_draw(void *ctx, const uint8_t *p, size_t n)
+{
+    struct client *k = ctx;
+
+    for (size_t done = 0; done < n;) {
+        size_t part = n - done < IPC_DATA_MAX_BYTES ? n - done : IPC_DATA_MAX_BYTES;
+
+        send_frame(k, IPC_MSG_DRAW, p + done, part);
+        done += part;
+    }
+}
+
+static void end_attach(struct client *k)
+{
+    attach_session(k->attach)->attached--;
+    attach_destroy(k->attach);
+    k->attach = NULL;
+    daemon_refresh(k->control->daemon);
+}
+
+static void on_detach(void *ctx, enum ipc_detached reason, const char *text)
+{
+    struct client *k = ctx;
+
+    if (!k->attach)
+        return;
+    end_attach(k);
+    send_detached(k, reason, text);
+}
+
+static void on_links(void *ctx, const struct share *s, struct outbuf *out)
+{
+    struct client *k = ctx;
+
+    cmd_links_text(k->control->daemon, s, out);
+}
+
+static void on_resume(void *ctx)
+{
+    struct client *k = ctx;
+
+    if (!k->dead)
+        watch_as_needed(k);
+}
+
+static void attach_client(struct client *k, struct command *c)
+{
+    struct daemon *d = k->control->daemon;
+    struct attach_options o = {.cols = k->request.cols,
+                               .rows = k->request.rows,
+                               .flags = k->request.flags,
+                               .read_only = c->read_only,
+                               .show_links = c->show_links};
+    struct attach_ops ops = {.draw = on_draw,
+                             .detach = on_detach,
+                             .links = on_links,
+                             .resume = on_resume,
+                             .ctx = k};
+    struct ipc_attached m = {bytes_of(c->session->name)};
+    uint8_t body[128];
+    struct wbuf w;
+
+    wbuf_init(&w, body, sizeof body);
+    ipc_encode_attached(&w, &m);
+    send_frame(k, IPC_MSG_ATTACHED, body, w.len);
+    loop_timer_stop(&k->deadline);
+    k->attach = attach_create(d->loop, d->sessions, c->session, d->shares, &o, &ops);
+    if (!k->attach) {
+        send_detached(k, IPC_DETACHED_KILLED, "out of memory");
+        return;
+    }
+    k->state = CLIENT_ATTACHED;
+    c->session->attached++;
+    session_touch(d->sessions, c->session);
+    daemon_refresh(d);
+}
+
+/* --- commands ------------------------------------------------------------------------------- */
+
+void command_finish(struct command *c, enum command_result result)
+{
+    struct client *k = c->client;
+
+    c->cancel = NULL;
+    if (k->dead)
+        return;
+    send_output(k, IPC_STREAM_OUT, &c->out);
+    send_output(k, IPC_STREAM_ERR, &c->err);
+    secret_wipe(c->out.p, c->out.cap);
+    outbuf_clear(&c->out);
+    if (result == COMMAND_ATTACH)
+        attach_client(k, c);
+    else
+        send_exit(k, (uint8_t)result);
+}
+
+/* The words of COMMAND as C strings; free the array, the words live in *text. NULL when a word
+ * holds a NUL byte or memory ran out. */
+static const char **copy_words(const struct ipc_command *m, char **text)
+{
+    const char **words = calloc((size_t)m->argv.n + 1, sizeof *words);
+    char *at = malloc(m->argv.wire.len + 1);
+    struct rbuf r;
+
+    *text = at;
+    rbuf_init(&r, m->argv.wire.p, m->argv.wire.len);
+    for (uint16_t i = 0; words && at && i < m->argv.n; i++) {
+        struct ipc_argument a;
+
+        ipc_read_argument(&r, &a);
+        if (memchr(a.text.p, '\0', a.text.len)) {
+            free(words);
+            free(*text);
+            return NULL;
+        }
+        words[i] = at;
+        memcpy(at, a.text.p, a.text.len);
+        at += a.text.len;
+        *at++ = '\0';
+    }
+    if (words && *text)
+        return words;
+    free(words);
+    free(*text);
+    return NULL;
+}
+
+static void run_command(struct client *k)
+{
+    struct command *c = &k->command;
+    enum command_result result;
+    const char **words;
+    char *text;
+
+    k->state = CLIENT_WAITING;
+    c->daemon = k->control->daemon;
+    c->client = k;
+    c->request = &k->request;
+    words = copy_words(&k->request, &text);
+    if (!words) {
+        break_off(k, "a word of its command cannot be read");
+        return;
+    }
+    result = command_run_words(c, k->request.argv.n, words);
+    if (result != COMMAND_LATER)
+        command_finish(c, result);
+    memset(&c->args, 0, sizeof c->args); /* it points into the words */
+    free(words);
+    free(text);
+}
+
+static void send_welcome(struct client *k)
+{
+    struct ipc_welcome m = {IPC_VERSION, (uint32_t)getpid(), bytes_of(VITRINE_VERSION)};
+    uint8_t body[64];
+    struct wbuf w;
+
+    wbuf_init(&w, body, sizeof body);
+    ipc_encode_welcome(&w, &m);
+    send_frame(k, IPC_MSG_WELCOME, body, w.len);
+}
+
+static bool take_hello(struct client *k, struct bytes body)
+{
+    struct ipc_hello m;
+
+    if (ipc_decode_hello(body, &m) != ERR_OK || m.magic != IPC_MAGIC)
+        return false;
+    send_welcome(k);
+    k->state = CLIENT_COMMAND;
+    if (m.version != IPC_VERSION) /* it reads ours in WELCOME and says what to do */
+        send_exit(k, 1);
+    return true;
+}
+
+static bool take_command(struct client *k, struct bytes body)
+{
+    outbuf_put(&k->request_bytes, body.p, body.len);
+    body.p = k->request_bytes.p;
+    if (k->request_bytes.bad || ipc_decode_command(body, &k->request) != ERR_OK ||
+        k->request.argv.n == 0 || k->request.argv.n > IPC_ARGV_MAX)
+        return false;
+    run_command(k);
+    return true;
+}
+
+static bool take_attached(struct client *k, uint8_t type, struct bytes body)
+{
+    struct ipc_keys keys;
+    struct ipc_size size;
+    struct ipc_drawn drawn;
+    struct ipc_detach detach;
+
+    if (type == IPC_MSG_KEYS && ipc_decode_keys(body, &keys) == ERR_OK)
+        attach_keys(k->attach, keys.data.p, keys.data.len);
+    else if (type == IPC_MSG_SIZE && ipc_decode_size(body, &size) == ERR_OK)
+        attach_resize(k->attach, size.cols, size.rows);
+    else if (type == IPC_MSG_DRAWN && ipc_decode_drawn(body, &drawn) == ERR_OK)
+        attach_drawn(k->attach, drawn.total);
+    else if (type == IPC_MSG_DETACH && ipc_decode_detach(body, &detach) == ERR_OK)
+        on_detach(k, IPC_DETACHED_ASKED, "");
+    else
+        return false;
+    return true;
+}
+
+/* Acts on one frame. False when it is not allowed now, or malformed. */
+static bool take_frame(struct client *k, uint8_t type, struct bytes body)
+{
+    switch (k->state) {
+    case CLIENT_HELLO:
+        return type == IPC_MSG_HELLO && take_hello(k, body);
+    case CLIENT_COMMAND:
+        return type == IPC_MSG_COMMAND && take_command(k, body);
+    case CLIENT_ATTACHED:
+        return take_attached(k, type, body);
+    case CLIENT_CLOSING: /* keys that were on their way when the attach ended */
+        return true;
+    case CLIENT_WAITING:
+        break;
+    }
+    return false;
+}
+
+static void take_frames(struct client *k)
+{
+    size_t at = 0;
+
+    while (!k->dead) {
+        struct ipc_header h;
+        enum err e = ipc_read_header(k->in.p + at, k->in.len - at, &h);
+        struct bytes body = {k->in.p + at + IPC_HEADER_BYTES, h.length};
+
+        if (e == ERR_TRUNCATED || (e == ERR_OK && k->in.len - at - IPC_HEADER_BYTES < h.length))
+            break;
+        if (e != ERR_OK || !take_frame(k, h.type, body)) {
+            if (!k->dead)
+                break_off(k, "a message that is malformed or not allowed");
+            return;
+        }
+        at += IPC_HEADER_BYTES + h.length;
+    }
+    if (!k->dead)
+        outbuf_drop(&k->in, at);
+}
+
+static void on_client(void *ctx, unsigned events)
+{
+    struct client *k = ctx;
+    uint8_t *room;
+    ssize_t n;
+
+    if (events & LOOP_WRITE)
+        on_flush(k);
+    if (k->dead || !(events & LOOP_READ))
+        return;
+    room = outbuf_reserve(&k->in, READ_BYTES);
+    if (!room) {
+        break_off(k, "out of memory");
+        return;
+    }
+    n = recv(k->fd, room, READ_BYTES, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        drop_client(k);
+        return;
+    }
+    k->in.len += (size_t)n;
+    take_frames(k);
+    if (!k->dead)
+        watch_as_needed(k);
+}
+
+/* --- the socket ----------------------------------------------------------------------------- */
+
+static void on_deadline(void *ctx)
+{
+    break_off(ctx, "sent no command");
+}
+
+static bool is_same_user(int fd)
+{
+    struct ucred peer;
+    socklen_t len = sizeof peer;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0);
+}
+
+static void accept_client(struct control *c, int fd)
+{
+    struct client *k = calloc(1, sizeof *k);
+    struct loop *l = c->daemon->loop;
+
+    if (k)
+        k->watch = loop_watch(l, fd, LOOP_READ, on_client, k);
+    if (!k || !k->watch) {
+        free(k);
+        close(fd);
+        return;
+    }
+    k->control = c;
+    k->fd = fd;
+    loop_timer_init(&k->deadline, l, on_deadline, k);
+    loop_task_init(&k->flush, on_flush, k);
+    loop_task_init(&k->reaper, free_client, k);
+    k->next = c->clients;
+    c->clients = k;
+    c->n_clients++;
+    loop_timer_start(&k->deadline, CONTROL_HELLO_MS);
+}
+
+static void on_accept(void *ctx, unsigned events)
+{
+    struct control *c = ctx;
+
+    (void)events;
+    for (int i = 0; i < BACKLOG; i++) {
+        int fd = accept4(c->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+        if (fd < 0) {
+            if (errno != EAGAIN && errno != EINTR)
+                log_line(LOG_CLIENT, "cannot accept: %s", strerror(errno));
+            return;
+        }
+        if (!is_same_user(fd) || c->n_clients >= CONTROL_CLIENTS_MAX) {
+            log_line(LOG_CLIENT, "refused a client: %s",
+                     c->n_clients >= CONTROL_CLIENTS_MAX ? "too many" : "another user");
+            close(fd);
+            continue;
+        }
+        accept_client(c, fd);
+    }
+}
+
+/* True when a daemon answers on the path. */
+static bool is_alive(const struct sockaddr_un *a)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool alive = fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof *a) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return alive;
+}
+
+static int listen_on(const char *path, char *why, size_t why_len)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (strlen(path) >= sizeof a.sun_path) {
+        snprintf(why, why_len, "the socket's path is too long: %s", path);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    memcpy(a.sun_path, path, strlen(path) + 1);
+    if (fd >= 0 && is_alive(&a)) {
+        snprintf(why, why_len, "a server runs on %s already", path);
+        close(fd);
+        return -1;
+    }
+    unlink(path);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || chmod(path, 0600) != 0 ||
+        listen(fd, BACKLOG) != 0) {
+        snprintf(why, why_len, "cannot listen on %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+struct control *control_open(struct daemon *d, char *why, size_t why_len)
+{
+    struct control *c = calloc(1, sizeof *c);
+
+    if (!c) {
+        snprintf(why, why_len, "out of memory");
+        return NULL;
+    }
+    c->daemon = d;
+    c->fd = listen_on(d->socket_path, why, why_len);
+    if (c->fd >= 0)
+        c->watch = loop_watch(d->loop, c->fd, LOOP_READ, on_accept, c);
+    if (!c->watch) {
+        if (c->fd >= 0)
+            close(c->fd);
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void control_close(struct control *c)
+{
+    struct daemon *d;
+
+    if (!c)
+        return;
+    d = c->daemon;
+    while (c->clients) {
+        struct client *k = c->clients;
+
+        if (k->attach)
+            on_detach(k, IPC_DETACHED_STOPPING, "");
+        on_flush(k);
+        drop_client(k);
+    }
+    loop_unwatch(c->watch);
+    close(c->fd);
+    unlink(d->socket_path);
+    loop_settle(d->loop);
+    d->control = NULL;
+    free(c);
+}
+
+void control_session_ended(struct control *c, struct session *s, const char *text)
+{
+    for (struct client *k = c->clients; k; k = k->next) {
+        if (k->attach && attach_session(k->attach) == s)
+            attach_session_ended(k->attach, text);
+    }
+}
+
+void control_refresh(struct control *c)
+{
+    for (struct client *k = c->clients; k; k = k->next) {
+        if (k->attach)
+            attach_refresh(k->attach);
+    }
+}
+
+void control_detach(struct control *c, const struct session *s, const struct client *except)
+{
+    for (struct client *k = c->clients, *next; k; k = next) {
+        next = k->next;
+        if (k != except && k->attach && (!s || attach_session(k->attach) == s))
+            on_detach(k, IPC_DETACHED_ASKED, "");
+    }
+}
+
+size_t control_client_count(const struct control *c)
+{
+    return c->n_clients;
+}

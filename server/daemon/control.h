@@ -1,0 +1,35 @@
+/* The control socket: local clients, one command each, some of which attach.
+ *
+ *   accept (same user only) ─► HELLO ─► COMMAND ─► run ─► OUTPUT…, EXIT ─► closed when written
+ *                                          │
+ *                                          └─► ATTACHED ─► KEYS, SIZE, DRAWN / DRAW ─► DETACHED, EXIT
+ *
+ * Any other order, type or size ends that client only, with one log line. */
+#ifndef VITRINE_DAEMON_CONTROL_H
+#define VITRINE_DAEMON_CONTROL_H
+
+#include <stddef.h>
+
+#include "server/daemon/command.h"
+
+struct control;
+struct daemon;
+struct session;
+
+#define CONTROL_CLIENTS_MAX 512
+#define CONTROL_HELLO_MS    10000 /* from accept to COMMAND */
+
+/* Listens on d->socket_path. NULL with a reason in why: in use by a living daemon, or the system's. */
+struct control *control_open(struct daemon *d, char *why, size_t why_len);
+/* Tells attached clients that the daemon stops, writes what can be written and removes the socket. */
+void control_close(struct control *c);
+
+/* A session ends: its attached terminals detach, with text as the reason. */
+void control_session_ended(struct control *c, struct session *s, const char *text);
+/* Redraws status lines. */
+void control_refresh(struct control *c);
+/* Detaches the terminals of a session, of all when s is NULL; except may be NULL. */
+void control_detach(struct control *c, const struct session *s, const struct client *except);
+size_t control_client_count(const struct control *c);
+
+#endif
