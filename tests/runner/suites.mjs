@@ -38,8 +38,7 @@ export const suites = [
   node('e2e', SANITIZED, { timeoutS: 900 }),
   node('e2e', PLAIN, {
     smoke: 'only',
-    smokeEnv: { VITRINE_BROWSERS: 'chromium', ...SHORT },
-    files: /^smoke/,
+    smokeEnv: { BROWSERS: 'chrome', ...SHORT },
   }),
   node('integration', SANITIZED),
   node('cases', SANITIZED),
