@@ -134,7 +134,8 @@ $(BUILD)/unit/gate/test_%: $(BUILD)/obj/tests/unit/gate/test_%.o $(GATE_A)
 	$(call step,LINK)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS) -lcmocka
 
-$(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o $(CLIENT_A)
+$(BUILD)/unit/client/test_%: $(BUILD)/obj/tests/unit/client/test_%.o \
+                             $(BUILD)/obj/tests/unit/client/harness.o $(CLIENT_A)
 	@mkdir -p $(@D)
 	$(call step,LINK)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka

@@ -130,15 +130,16 @@ void attach_end(struct attach *a, const char *line)
 {
     if (!attach_is_shown(a))
         return;
+    terminal_leave(&a->terminal);
+    if (line) { /* not by stdio: a terminal that takes nothing would keep us for ever */
+        terminal_write_all(a->terminal.out, line, strlen(line), BLOCKED_DEADLINE_MS);
+        terminal_write_all(a->terminal.out, "\n", 1, BLOCKED_DEADLINE_MS);
+    }
     terminal_close(&a->terminal);
     signals_release();
     a->state = ATTACH_LEFT;
     a->deadline_ms = 0;
     a->draw.len = 0;
-    if (line) {
-        printf("%s\n", line);
-        fflush(stdout);
-    }
 }
 
 /* tmux's words, which people know. */

@@ -32,8 +32,9 @@ static enum err join(char out[RUNTIME_PATH_MAX], char why[RUNTIME_WHY_MAX], cons
 
     if (n >= 0 && n < RUNTIME_PATH_MAX)
         return ERR_OK;
-    snprintf(why, RUNTIME_WHY_MAX, "%.200s%.200s: longer than a socket's path may be (%d bytes); use -S", a,
-             b, RUNTIME_PATH_MAX - 1);
+    snprintf(why, RUNTIME_WHY_MAX,
+             "%.200s%.200s: longer than a socket's path may be (%d bytes); use -S", a, b,
+             RUNTIME_PATH_MAX - 1);
     return ERR_RANGE;
 }
 
