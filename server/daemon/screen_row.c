@@ -1,0 +1,287 @@
+#include "server/daemon/screen_row.h"
+
+#include <string.h>
+
+#include "proto/utf8.h"
+
+#define DUMMY_WIDE "\xe4\xb8\x80" /* any wide character */
+
+void row_put_text(struct outbuf *out, const struct screen *s, uint32_t glyph)
+{
+    uint32_t cps[CLUSTER_MAX + 1];
+    size_t n = screen_glyph_text(s, glyph, cps);
+    if (n == 1 && cps[0] < 0x80) {
+        outbuf_byte(out, (uint8_t)cps[0]);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *at = outbuf_reserve(out, UTF8_MAX_BYTES);
+        if (at)
+            out->len += utf8_encode(cps[i], at);
+    }
+}
+
+/* --- the pen ---------------------------------------------------------------------------------- */
+
+static void set_link(struct row_writer *w, const struct screen *s, uint32_t link)
+{
+    if (w->at.link == link)
+        return;
+    const char *id = "";
+    const char *uri = link ? screen_link(s, link, &id) : NULL;
+    outbuf_text(w->out, "\033]8;");
+    if (uri && *id) {
+        outbuf_text(w->out, "id=");
+        outbuf_text(w->out, id);
+    }
+    outbuf_byte(w->out, ';');
+    if (uri)
+        outbuf_text(w->out, uri);
+    outbuf_byte(w->out, '\a');
+    raw_pen_set_link(&w->at, uri ? link : 0);
+}
+
+void row_writer_set_pen(struct row_writer *w, const struct screen *s, const struct raw_pen *pen)
+{
+    set_link(w, s, pen->link);
+    raw_pen_write(w->out, &w->at, pen);
+}
+
+void row_writer_reset(struct row_writer *w)
+{
+    static const struct raw_pen plain;
+    row_writer_set_pen(w, NULL, &plain);
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+static bool is_empty(const struct gcell *cell)
+{
+    return !screen_glyph_has_content(cell->glyph);
+}
+
+/* True for an empty cell as erasing leaves it: nothing but a background. */
+static bool is_erased(const struct raw_pen *pen)
+{
+    return pen->fg == 0 && (pen->bg & ~RAW_COLOR) == 0;
+}
+
+static bool is_filled(const struct row_writer *w, const struct screen *s, const struct gcell *cell)
+{
+    if (!is_empty(cell))
+        return false;
+    struct raw_pen pen = screen_pen_at(s, cell->pen);
+    return raw_pen_equal(&pen, &w->fill);
+}
+
+int row_length(const struct screen *s, const struct gcell *cells, int n)
+{
+    struct row_writer plain = {0};
+    while (n > 0 && is_filled(&plain, s, &cells[n - 1]))
+        n--;
+    return n;
+}
+
+static void csi(struct row_writer *w, int n, char final)
+{
+    outbuf_text(w->out, "\033[");
+    if (n != 1)
+        outbuf_uint(w->out, (uint32_t)n);
+    outbuf_byte(w->out, (uint8_t) final);
+}
+
+/* The work on one row. */
+struct row {
+    struct row_writer *w;
+    const struct screen *s;
+    const struct gcell *cells;
+    int n; /* cells to write */
+    int cols;
+    int x;         /* the terminal's cursor; cols when a wrap is pending */
+    bool same_pen; /* the terminal's pen is that of number `pen` */
+    uint32_t pen;
+};
+
+static void move_to(struct row *r, int x)
+{
+    if (x == r->x)
+        return;
+    if (x == 0)
+        outbuf_byte(r->w->out, '\r');
+    else if (r->x < r->cols && x > r->x)
+        csi(r->w, x - r->x, 'C');
+    else
+        csi(r->w, x + 1, 'G');
+    r->x = x;
+}
+
+/* True for an empty cell with more than a background: what is left when the other half of a wide
+ * character was written over keeps the pen of what did that. */
+static bool is_leftover(const struct row *r, int col)
+{
+    if (col < 0 || col >= r->n || !is_empty(&r->cells[col]) || r->cells[col].pen == 0)
+        return false;
+    struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+    bool after_wide = GLYPH_WIDTH(r->cells[col].glyph) == 0;
+    return !after_wide && !is_erased(&pen) && !raw_pen_equal(&pen, &r->w->fill);
+}
+
+/* Makes a leftover the way it came about; `half` is the column the other half is written to. */
+static void write_leftover(struct row *r, int col, int half)
+{
+    struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+    int first = int_min(col, half);
+    row_writer_reset(r->w);
+    move_to(r, first);
+    outbuf_text(r->w->out, DUMMY_WIDE);
+    r->x = first + 2;
+    move_to(r, half);
+    row_writer_set_pen(r->w, r->s, &pen);
+    outbuf_byte(r->w->out, ' ');
+    r->x = half + 1;
+}
+
+/* Leftovers come first, because making one spoils the cell beside it. */
+static bool write_leftovers(struct row *r)
+{
+    bool any = is_leftover(r, 0);
+    if (any)
+        write_leftover(r, 0, 1);
+    for (int col = r->n - 1; col > 0; col--) {
+        if (!is_leftover(r, col))
+            continue;
+        write_leftover(r, col, col - 1);
+        any = true;
+    }
+    return any;
+}
+
+static bool is_spoiled(const struct row *r, int col)
+{
+    return is_leftover(r, col + 1) || (col == 1 && is_leftover(r, 0));
+}
+
+static void erase_run(struct row *r, int col, int n, const struct raw_pen *pen)
+{
+    move_to(r, col);
+    row_writer_set_pen(r->w, r->s, pen);
+    r->same_pen = false;
+    csi(r->w, n, 'X');
+}
+
+/* Writes the empty cells from col on that share a pen; returns the column behind them. */
+static int write_empty(struct row *r, int col)
+{
+    struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+    int end = col + 1;
+    while (end < r->n && is_empty(&r->cells[end]) && r->cells[end].pen == r->cells[col].pen)
+        end++;
+    if (!raw_pen_equal(&pen, &r->w->fill) && is_erased(&pen)) {
+        erase_run(r, col, end - col, &pen);
+        return end;
+    }
+    for (int i = col; i < end; i++)
+        if (is_spoiled(r, i) && !is_leftover(r, i))
+            erase_run(r, i, 1, &r->w->fill);
+    return end;
+}
+
+static void write_text(struct row *r, int col)
+{
+    if (!r->same_pen || r->pen != r->cells[col].pen) {
+        struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+        row_writer_set_pen(r->w, r->s, &pen);
+        r->same_pen = true;
+        r->pen = r->cells[col].pen;
+    }
+    row_put_text(r->w->out, r->s, r->cells[col].glyph);
+}
+
+/* Writes the character at col; returns the column behind it. */
+static int write_char(struct row *r, int col)
+{
+    int width = (int)GLYPH_WIDTH(r->cells[col].glyph);
+    move_to(r, col);
+    if (width == 0) /* must not join what is before it */
+        csi(r->w, col + 1, 'G');
+    write_text(r, col);
+    r->x = col + (width ? width : 1);
+    if (width != 2)
+        return col + 1;
+    if (col + 2 == r->cols && screen_glyph_has_content(r->cells[col + 1].glyph)) {
+        /* Without autowrap the last column is written over again and again, also the second half
+         * of a wide character there. */
+        outbuf_text(r->w->out, "\033[?7l");
+        write_text(r, col + 1);
+        outbuf_text(r->w->out, "\033[?7h");
+    }
+    return col + 2;
+}
+
+static int written_length(const struct row *r)
+{
+    int n = r->n;
+    while (n > 0 && is_filled(r->w, r->s, &r->cells[n - 1]))
+        n--;
+    return n == 1 && r->n > 1 && is_leftover(r, 0) ? 2 : n;
+}
+
+void row_write(struct row_writer *w, const struct screen *s, const struct gcell *cells, int n,
+               int cols)
+{
+    struct row r = {.w = w, .s = s, .cells = cells, .n = int_min(n, cols), .cols = cols};
+    r.n = written_length(&r);
+    if (write_leftovers(&r))
+        move_to(&r, 0);
+    for (int col = 0; col < r.n;) {
+        if (is_empty(&cells[col]))
+            col = write_empty(&r, col);
+        else
+            col = write_char(&r, col);
+    }
+}
+
+bool row_is_full(const struct screen *s, const struct gcell *cells, int cols)
+{
+    (void)s;
+    if (screen_glyph_has_content(cells[cols - 1].glyph))
+        return true;
+    return GLYPH_WIDTH(cells[cols - 1].glyph) == 0 && GLYPH_WIDTH(cells[cols - 2].glyph) == 2;
+}
+
+bool row_starts(const struct screen *s, const struct gcell *cells, int cols)
+{
+    struct row_writer plain = {0};
+    struct row r = {.w = &plain, .s = s, .cells = cells, .n = cols, .cols = cols};
+    if (is_empty(&cells[0]) || GLYPH_WIDTH(cells[0].glyph) == 0)
+        return false;
+    for (int col = 1; col < cols; col++)
+        if (is_leftover(&r, col))
+            return false;
+    return true;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+const struct gcell *row_reader_read(struct row_reader *r, const struct scroll_line *line,
+                                    const struct screen **owner)
+{
+    if (r->scratch && r->scratch->cols != line->cols)
+        row_reader_clear(r);
+    if (!r->scratch)
+        r->scratch = screen_create(line->cols, SCREEN_ROWS_MIN, 0, NULL, NULL);
+    struct screen *s = r->scratch;
+    if (!s)
+        return NULL;
+    screen_feed(s, (const uint8_t *)"\033[H\033[2J", 7);
+    screen_feed(s, line->text, line->len);
+    grid_get_row(s->main.grid, 0, s->row_cells);
+    *owner = s;
+    return s->row_cells;
+}
+
+void row_reader_clear(struct row_reader *r)
+{
+    screen_destroy(r->scratch);
+    r->scratch = NULL;
+}

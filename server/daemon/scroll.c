@@ -1,0 +1,168 @@
+#include "server/daemon/scroll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RING_FIRST 64u
+
+struct slot {
+    uint8_t *text; /* NULL for an empty line */
+    uint32_t len;
+    uint16_t cols;
+    bool wrapped;
+    bool full;
+    bool starts;
+    bool starts_colored;
+};
+
+struct scroll {
+    struct slot *ring;
+    uint32_t cap;
+    uint32_t head; /* where the oldest line is */
+    uint32_t count;
+    uint32_t limit;
+    uint64_t first;
+    size_t bytes;
+};
+
+struct scroll *scroll_create(uint32_t limit)
+{
+    struct scroll *s = calloc(1, sizeof *s);
+    if (s)
+        s->limit = limit;
+    return s;
+}
+
+static struct slot *slot_at(const struct scroll *s, uint32_t i)
+{
+    return &s->ring[(s->head + i) % s->cap];
+}
+
+static void drop_oldest(struct scroll *s)
+{
+    struct slot *slot = slot_at(s, 0);
+    s->bytes -= slot->len;
+    free(slot->text);
+    *slot = (struct slot){0};
+    s->head = (s->head + 1) % s->cap;
+    s->count--;
+    s->first++;
+}
+
+void scroll_forget(struct scroll *s)
+{
+    while (s->count)
+        drop_oldest(s);
+}
+
+void scroll_destroy(struct scroll *s)
+{
+    if (!s)
+        return;
+    scroll_forget(s);
+    free(s->ring);
+    free(s);
+}
+
+static bool grow(struct scroll *s)
+{
+    uint32_t cap = s->cap ? s->cap * 2 : RING_FIRST;
+    struct slot *ring = calloc(cap, sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint32_t i = 0; i < s->count; i++)
+        ring[i] = *slot_at(s, i);
+    free(s->ring);
+    s->ring = ring;
+    s->cap = cap;
+    s->head = 0;
+    return true;
+}
+
+void scroll_push(struct scroll *s, const struct scroll_line *line)
+{
+    if (s->limit == 0) {
+        s->first++;
+        return;
+    }
+    while (s->count && (s->count >= s->limit || s->bytes + line->len > SCROLL_BYTES_MAX))
+        drop_oldest(s);
+    if (s->count == s->cap && !grow(s)) {
+        if (s->count == 0) {
+            s->first++;
+            return;
+        }
+        drop_oldest(s);
+    }
+    struct slot *slot = slot_at(s, s->count++);
+    uint8_t *text = line->len ? malloc(line->len) : NULL;
+    *slot = (struct slot){.cols = line->cols, .wrapped = line->wrapped};
+    if (!text)
+        return;
+    memcpy(text, line->text, line->len);
+    slot->text = text;
+    slot->len = line->len;
+    slot->full = line->full;
+    slot->starts = line->starts;
+    slot->starts_colored = line->starts_colored;
+    s->bytes += line->len;
+}
+
+static void describe(const struct slot *slot, struct scroll_line *line)
+{
+    *line = (struct scroll_line){.text = slot->text,
+                                 .len = slot->len,
+                                 .cols = slot->cols,
+                                 .wrapped = slot->wrapped,
+                                 .full = slot->full,
+                                 .starts = slot->starts,
+                                 .starts_colored = slot->starts_colored};
+}
+
+bool scroll_pop(struct scroll *s, struct scroll_line *line, uint8_t **text)
+{
+    if (s->count == 0)
+        return false;
+    struct slot *slot = slot_at(s, s->count - 1);
+    describe(slot, line);
+    *text = slot->text;
+    s->bytes -= slot->len;
+    *slot = (struct slot){0};
+    s->count--;
+    return true;
+}
+
+bool scroll_get(const struct scroll *s, uint64_t number, struct scroll_line *line)
+{
+    if (number < s->first || number - s->first >= s->count)
+        return false;
+    describe(slot_at(s, (uint32_t)(number - s->first)), line);
+    return true;
+}
+
+uint64_t scroll_first(const struct scroll *s)
+{
+    return s->first;
+}
+
+uint64_t scroll_end(const struct scroll *s)
+{
+    return s->first + s->count;
+}
+
+uint32_t scroll_count(const struct scroll *s)
+{
+    return s->count;
+}
+
+bool scroll_is_full(const struct scroll *s)
+{
+    return s->count >= s->limit;
+}
+
+void scroll_set_limit(struct scroll *s, uint32_t limit)
+{
+    s->limit = limit;
+    while (s->count > limit)
+        drop_oldest(s);
+}
