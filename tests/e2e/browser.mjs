@@ -42,9 +42,10 @@ export async function launch(name, { args = [], prefs = {} } = {}) {
   return { browser, name, close };
 }
 
-/** A page at an address; what the console says and the page throws is collected in page.complaints. */
-export async function open(browser, url, { width = 1000, height = 640, ...viewport } = {}) {
+/** A page of a launched browser at an address; what the console says and the page throws is collected in page.complaints. */
+export async function open({ browser, name }, url, { width = 1000, height = 640, ...viewport } = {}) {
   const page = await browser.newPage();
+  page.browserName = name;
   page.complaints = [];
   page.on('console', (message) => {
     if (['error', 'warn', 'warning'].includes(message.type())) page.complaints.push(message.text());
@@ -61,3 +62,39 @@ export const screenText = (page) =>
 
 /** What the bar says. */
 export const barText = (page) => page.evaluate(() => document.querySelector('.state .words')?.textContent ?? '');
+
+/** Pastes into the terminal: Firefox by its own clipboard and Ctrl-Shift-V, Chromium by the event they make. */
+export async function paste(page, text) {
+  if (page.browserName === 'firefox') return pasteByKeys(page, text);
+  return page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('.xterm-helper-textarea').dispatchEvent(event);
+  }, text);
+}
+
+async function pasteByKeys(page, text) {
+  await page.evaluate((pasted) => {
+    const area = document.createElement('textarea');
+    area.className = 'test-clipboard';
+    area.value = pasted;
+    document.body.append(area);
+    area.focus();
+    area.select();
+  }, text);
+  await chord(page, ['Control', 'c']);
+  await page.evaluate(() => {
+    document.querySelector('.test-clipboard').remove();
+    document.querySelector('.xterm-helper-textarea').focus();
+  });
+  await chord(page, ['Control', 'Shift', 'V']);
+}
+
+/** Presses keys together; the last one once, the others around it. */
+export async function chord(page, keys) {
+  const held = keys.slice(0, -1);
+  for (const key of held) await page.keyboard.down(key);
+  await page.keyboard.press(keys.at(-1));
+  for (const key of held.reverse()) await page.keyboard.up(key);
+}

@@ -7,11 +7,17 @@ import http from 'node:http';
 import path from 'node:path';
 import { readFileSync, existsSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { lib, require, web } from './setup.mjs';
+import { lib, require, root, web } from './setup.mjs';
 
 const { WebSocketServer } = require('ws');
 const T = lib.MessageType;
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain; charset=utf-8' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
 
 /** One connection that has sent its greeting. */
 class Peer {
@@ -123,13 +129,16 @@ export class FakeDaemon {
     return this.peers.at(-1);
   }
 
+  /** The page, the modules under /lib/, this folder under /tests/, and what `pages` adds. */
   serve(request, response) {
     const name = new URL(request.url, 'http://x').pathname.replace(/\/$/, '/index.html');
-    const file = path.join(web, 'dist', path.basename(name));
+    const folders = { lib: path.join(web, 'lib'), tests: path.join(root, 'tests/web') };
+    const [, folder] = name.split('/');
+    const file = path.join(folders[folder] ?? path.join(web, 'dist'), path.basename(name));
     const extra = this.pages?.[name];
-    if (!extra && !existsSync(file)) return response.writeHead(404).end();
+    if (extra === undefined && !existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, {
-      'content-type': TYPES[path.extname(name)] ?? 'text/javascript',
+      'content-type': TYPES[path.extname(name)] ?? 'text/plain',
       'content-security-policy': readFileSync(path.join(web, 'dist/csp.txt'), 'utf8').trim(),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

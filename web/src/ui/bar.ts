@@ -31,7 +31,7 @@ export class Bar {
     this.element.dataset['tone'] = words.tone;
     this.state.textContent = words.short;
     this.retry.hidden = !retryable || !words.retry;
-    this.retry.textContent = words.retry ?? '';
+    this.retry.textContent = words.retry ?? 'Try now';
   }
 
   setTitle(title: string): void {
