@@ -26,6 +26,14 @@ struct session_list;
 struct share;
 struct share_list;
 
+#define ATTACH_INPUT_BYTES                                                                         \
+    (64u << 10)                         /* kept for a program that does not read, above the pane's \
+                                         */
+#define ATTACH_FLIGHT_BYTES (32u << 10) /* drawn and not yet written by the terminal */
+#define ATTACH_FRAME_MS     10          /* between frames under a flood */
+#define ATTACH_SYNC_MS      100         /* the longest a program's update holds a frame back */
+#define ATTACH_MESSAGE_MS   4000
+
 /* What an attached terminal needs of its surroundings; copied. */
 struct attach_ops {
     /* Sends bytes for the terminal; total counts of what was written come back by attach_drawn. */

@@ -1,0 +1,382 @@
+/* The life of an attached terminal, when it is painted, and who owns the size.
+ *
+ * Frames: the first change after quiet is painted at the end of its round; after that at most one
+ * frame per ATTACH_FRAME_MS. Nothing is composed while more than ATTACH_FLIGHT_BYTES are on their
+ * way to the terminal: what it missed is never sent, the next frame is the difference to what it
+ * shows. */
+#include "server/daemon/attach.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crypto/secret.h"
+#include "server/daemon/attach_state.h"
+#include "server/daemon/layout.h"
+#include "server/daemon/screen.h"
+#include "server/daemon/session.h"
+
+/* All attached terminals, the most recently used one first: of each session it owns the size. */
+static struct attach *attached;
+
+uint16_t attach_area_rows(const struct attach *a)
+{
+    return a->rows > 1 ? (uint16_t)(a->rows - 1) : a->rows;
+}
+
+struct session *attach_session(const struct attach *a)
+{
+    return a->session;
+}
+
+bool attach_read_only(const struct attach *a)
+{
+    return a->read_only;
+}
+
+/* --- frames --------------------------------------------------------------------------------- */
+
+void attach_wake(struct attach *a)
+{
+    uint64_t since = loop_now_ms(a->loop) - a->painted_ms;
+
+    a->dirty = true;
+    if (a->ending || loop_timer_running(&a->pace))
+        return;
+    if (since >= ATTACH_FRAME_MS)
+        loop_defer(a->loop, &a->frame);
+    else
+        loop_timer_start(&a->pace, ATTACH_FRAME_MS - since);
+}
+
+void attach_refresh(struct attach *a)
+{
+    attach_wake(a);
+}
+
+void attach_drawn(struct attach *a, uint64_t total)
+{
+    if (total > a->sent || total < a->drawn)
+        return;
+    a->drawn = total;
+    if (a->dirty)
+        attach_wake(a);
+}
+
+/* True while the program is in the middle of an update; the frame comes later. */
+static bool hold_for_sync(struct attach *a)
+{
+    uint64_t now = loop_now_ms(a->loop);
+    bool sync = a->pane && (screen_modes(pane_screen(a->pane)) & SCREEN_SYNC);
+
+    if (sync && !a->in_sync)
+        a->sync_ms = now;
+    a->in_sync = sync;
+    if (!sync || now - a->sync_ms >= ATTACH_SYNC_MS)
+        return false;
+    loop_timer_start(&a->pace, a->sync_ms + ATTACH_SYNC_MS - now);
+    return true;
+}
+
+static void wipe_drawn(struct attach *a)
+{
+    if (a->out.p)
+        secret_wipe(a->out.p, a->out.cap);
+    paint_wipe(a->paint);
+    a->wipe = false;
+}
+
+static void on_frame(void *ctx)
+{
+    struct attach *a = ctx;
+
+    if (!a->dirty || a->ending || a->sent - a->drawn >= ATTACH_FLIGHT_BYTES)
+        return;
+    attach_find_pane(a);
+    if (a->show_links) {
+        a->show_links = false;
+        attach_open_links(a);
+    }
+    if (hold_for_sync(a))
+        return;
+    a->dirty = false;
+    a->painted_ms = loop_now_ms(a->loop);
+    outbuf_reset(&a->out);
+    if (!attach_compose(a)) {
+        paint_invalidate(a->paint);
+        a->modes_known = false;
+        return;
+    }
+    a->sent += a->out.len;
+    if (a->out.len > 0)
+        a->ops.draw(a->ops.ctx, a->out.p, a->out.len);
+    if (a->wipe)
+        wipe_drawn(a);
+}
+
+/* The clock of a program's update went on, or the pause between frames is over. */
+static void on_pace(void *ctx)
+{
+    struct attach *a = ctx;
+
+    if (a->dirty)
+        loop_defer(a->loop, &a->frame);
+}
+
+static void on_clock(void *ctx)
+{
+    struct attach *a = ctx;
+
+    loop_timer_start(&a->clock, status_clock_ms(loop_wall_s(a->loop)));
+    attach_wake(a);
+}
+
+/* --- the pane ------------------------------------------------------------------------------- */
+
+static void stop_observing(struct attach *a)
+{
+    if (a->observing && a->pane)
+        pane_unobserve(a->pane, &a->observer);
+    a->observing = false;
+}
+
+/* A pane that is in no session any more may be freed with this round; one that ended may live on,
+ * but was left when it did. */
+static void leave_pane(struct attach *a)
+{
+    struct target where;
+
+    if (a->pane && !session_of_pane(a->sessions, a->pane, &where))
+        a->observing = false;
+    stop_observing(a);
+    a->pane = NULL;
+}
+
+void attach_find_pane(struct attach *a)
+{
+    bool lives = !a->session->dead && a->session->current;
+    struct pane *active = lives ? a->session->current->active : NULL;
+
+    if (active == a->pane)
+        return;
+    leave_pane(a);
+    attach_drop_input(a);
+    a->pane = active;
+    paint_invalidate(a->paint); /* link numbers are the pane's */
+    if (!active)
+        return;
+    pane_observe(active, &a->observer);
+    a->observing = true;
+}
+
+static void on_output(void *ctx, struct pane *p)
+{
+    (void)p;
+    attach_wake(ctx);
+}
+
+static void on_bell(void *ctx, struct pane *p)
+{
+    struct attach *a = ctx;
+
+    (void)p;
+    a->bell = true;
+    attach_wake(a);
+}
+
+static void on_exited(void *ctx, struct pane *p)
+{
+    struct attach *a = ctx;
+
+    (void)p;
+    stop_observing(a);
+    attach_drop_input(a);
+    attach_wake(a);
+}
+
+static void on_room(void *ctx, struct pane *p)
+{
+    (void)p;
+    attach_flush_input(ctx);
+}
+
+/* --- size ----------------------------------------------------------------------------------- */
+
+static void unlink_attach(struct attach *a)
+{
+    for (struct attach **at = &attached; *at; at = &(*at)->next) {
+        if (*at == a) {
+            *at = a->next;
+            return;
+        }
+    }
+}
+
+static void resize_window(struct window *w, uint16_t cols, uint16_t rows)
+{
+    layout_resize(w->layout, cols, rows);
+    for (uint32_t i = 0; i < layout_count(w->layout); i++) {
+        const struct layout_leaf *leaf = layout_at(w->layout, i);
+        pane_resize(leaf->pane, leaf->cols, leaf->rows);
+    }
+}
+
+static void apply_size(const struct attach *a)
+{
+    struct session *s = a->session;
+    uint16_t cols = a->cols > SCREEN_COLS_MIN ? a->cols : SCREEN_COLS_MIN;
+    uint16_t rows = attach_area_rows(a);
+
+    rows = rows > SCREEN_ROWS_MIN ? rows : SCREEN_ROWS_MIN;
+    if (s->dead || (s->cols == cols && s->rows == rows))
+        return;
+    s->cols = cols;
+    s->rows = rows;
+    for (struct window *w = s->windows; w; w = w->next)
+        resize_window(w, cols, rows);
+}
+
+void attach_use(struct attach *a)
+{
+    if (a->read_only)
+        return;
+    if (attached != a) {
+        unlink_attach(a);
+        a->next = attached;
+        attached = a;
+    }
+    if (!a->session->dead)
+        session_touch(a->sessions, a->session);
+    apply_size(a);
+}
+
+/* The terminal that owned a session's size has left: the one used before it does now. */
+static void hand_size_over(const struct session *s)
+{
+    for (const struct attach *a = attached; a; a = a->next) {
+        if (a->session != s || a->read_only)
+            continue;
+        apply_size(a);
+        return;
+    }
+}
+
+static void set_size(struct attach *a, uint16_t cols, uint16_t rows)
+{
+    a->cols = cols < 1 ? 1 : cols > SCREEN_COLS_MAX ? SCREEN_COLS_MAX : cols;
+    a->rows = rows < 1 ? 1 : rows > SCREEN_ROWS_MAX ? SCREEN_ROWS_MAX : rows;
+}
+
+void attach_resize(struct attach *a, uint16_t cols, uint16_t rows)
+{
+    if (a->ending)
+        return;
+    set_size(a, cols, rows);
+    paint_invalidate(a->paint); /* terminals reflow what they show */
+    attach_find_pane(a);
+    attach_use(a);
+    attach_wake(a);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static const char *link_target(void *ctx, uint32_t link)
+{
+    const struct attach *a = ctx;
+    const char *params;
+
+    return a->pane ? screen_link(pane_screen(a->pane), link, &params) : NULL;
+}
+
+static void on_end(void *ctx)
+{
+    struct attach *a = ctx;
+
+    a->ops.detach(a->ops.ctx, a->end_reason, a->end_text); /* a may be gone now */
+}
+
+void attach_end(struct attach *a, enum ipc_detached reason, const char *text)
+{
+    if (a->ending)
+        return;
+    a->ending = true;
+    a->end_reason = reason;
+    snprintf(a->end_text, sizeof a->end_text, "%s", text);
+    loop_defer(a->loop, &a->end);
+}
+
+void attach_session_ended(struct attach *a, const char *text)
+{
+    attach_end(a, IPC_DETACHED_ENDED, text);
+    a->end_reason = IPC_DETACHED_ENDED;
+    stop_observing(a);
+    a->pane = NULL;
+}
+
+static void init_parts(struct attach *a)
+{
+    a->observer = (struct pane_observer){
+        .output = on_output,
+        .resized = on_output,
+        .titled = on_output,
+        .exited = on_exited,
+        .belled = on_bell,
+        .room = on_room,
+        .ctx = a,
+    };
+    loop_task_init(&a->frame, on_frame, a);
+    loop_task_init(&a->end, on_end, a);
+    loop_timer_init(&a->pace, a->loop, on_pace, a);
+    loop_timer_init(&a->clock, a->loop, on_clock, a);
+    attach_input_init(a);
+}
+
+struct attach *attach_create(struct loop *l, struct session_list *sessions, struct session *s,
+                             struct share_list *shares, const struct attach_options *o,
+                             const struct attach_ops *ops)
+{
+    struct attach *a = calloc(1, sizeof *a);
+
+    if (!a)
+        return NULL;
+    a->loop = l;
+    a->sessions = sessions;
+    a->session = s;
+    a->shares = shares;
+    a->ops = *ops;
+    a->flags = o->flags;
+    a->read_only = o->read_only;
+    a->show_links = o->show_links;
+    set_size(a, o->cols, o->rows);
+    a->paint = paint_create(o->flags, link_target, a);
+    if (!a->paint) {
+        free(a);
+        return NULL;
+    }
+    init_parts(a);
+    a->next = attached;
+    attached = a;
+    attach_find_pane(a);
+    attach_use(a);
+    on_clock(a);
+    return a;
+}
+
+void attach_destroy(struct attach *a)
+{
+    if (!a)
+        return;
+    unlink_attach(a);
+    hand_size_over(a->session);
+    leave_pane(a);
+    loop_cancel(a->loop, &a->frame);
+    loop_cancel(a->loop, &a->end);
+    loop_timer_stop(&a->pace);
+    loop_timer_stop(&a->clock);
+    attach_input_clear(a);
+    if (a->out.p)
+        secret_wipe(a->out.p, a->out.cap);
+    outbuf_clear(&a->out);
+    paint_destroy(a->paint);
+    free(a);
+}
