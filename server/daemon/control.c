@@ -214,8 +214,8 @@ static void on_detach(void *ctx, enum ipc_detached reason, const char *text)
 
     if (!k->attach)
         return;
+    send_detached(k, reason, text); /* text may be the attach's own */
     end_attach(k);
-    send_detached(k, reason, text);
 }
 
 static void on_links(void *ctx, const struct share *s, struct outbuf *out)
@@ -241,11 +241,8 @@ static void attach_client(struct client *k, struct command *c)
                                .flags = k->request.flags,
                                .read_only = c->read_only,
                                .show_links = c->show_links};
-    struct attach_ops ops = {.draw = on_draw,
-                             .detach = on_detach,
-                             .links = on_links,
-                             .resume = on_resume,
-                             .ctx = k};
+    struct attach_ops ops = {
+        .draw = on_draw, .detach = on_detach, .links = on_links, .resume = on_resume, .ctx = k};
     struct ipc_attached m = {bytes_of(c->session->name)};
     uint8_t body[128];
     struct wbuf w;
