@@ -36,17 +36,17 @@ static void print_json_string(const char *text)
 
 static void report(struct doctor *d, enum status s, const char *name, const char *detail)
 {
-    static const char *const words[] = {"ok", "warn", "fail"};
+    static const char *const words[] = {"ok", "warn", "MISS"};
 
     d->failed |= s == FAIL;
     if (d->json) {
-        printf("%s{\"name\":", d->n > 0 ? "," : "");
+        printf("%s{\"check\":", d->n > 0 ? "," : "");
         print_json_string(name);
-        printf(",\"status\":\"%s\",\"detail\":", words[s]);
+        printf(",\"ok\":%s,\"detail\":", s == FAIL ? "false" : "true");
         print_json_string(detail);
         putchar('}');
     } else {
-        printf("%-4s  %-12s  %s\n", words[s], name, detail);
+        printf("%-4s %s: %s\n", words[s], name, detail);
     }
     d->n++;
 }

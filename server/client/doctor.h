@@ -5,11 +5,11 @@
 #include "proto/args.h"
 #include "server/client/runtime_dir.h"
 
-/* Prints the checks, as lines `ok|warn|fail  name  what` or as JSON
- * {"checks":[{"name","status","detail"}…],"ok":bool}, and returns CLI_DONE when none failed.
+/* Prints the checks, as lines `ok|warn|MISS name: detail` or as JSON
+ * {"checks":[{"check","ok","detail"}…],"ok":bool}, and returns CLI_DONE when nothing is missing.
  *
  * The daemon's part is its own `doctor` command: the same lines, or with --json the same objects in
- * an array; its exit status is not 0 when one failed. */
+ * an array; its exit status is not 0 when something is missing. */
 int doctor_run(const struct runtime_choice *choice, const struct args *a);
 
 #endif

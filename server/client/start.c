@@ -179,10 +179,11 @@ static enum err wait_ready(int fd, const char *program, char why[START_WHY_MAX])
         utf8_printable((const uint8_t *)line, (size_t)n, shown, sizeof shown - 1);
         snprintf(why, START_WHY_MAX, "cannot start the daemon: %s", shown);
     } else if (n == 0) {
-        snprintf(why, START_WHY_MAX,
-                 "cannot start the daemon: %.300s ended without a word; run it "
-                 "by hand with --foreground",
-                 program);
+        snprintf(
+            why, START_WHY_MAX,
+            "cannot start the daemon: it ended without a word; run it by hand: %.300s --socket "
+            "PATH",
+            program);
     } else {
         snprintf(why, START_WHY_MAX, "the daemon was not ready within %d s",
                  READY_DEADLINE_MS / 1000);
