@@ -70,33 +70,10 @@ static void write_palette(struct keyframe *k)
 /* --- saved cursors, tab stops, regions
  * ------------------------------------------------------------ */
 
-/* Makes a pen with these words, as far as sequences can; extended attributes do not matter. */
-static void set_pen_words(struct keyframe *k, uint32_t fg, uint32_t bg)
-{
-    struct raw_pen pen = {.fg = fg, .bg = bg};
-    if (fg & FG_UNDERLINE)
-        pen.ext = (uint32_t)UNDERLINE_SINGLE << EXT_STYLE_SHIFT;
-    row_writer_reset(&k->w);
-    if ((bg & BG_EXTENDED) && !pen.ext) {
-        text(k, "\033]8;;x:\a"); /* an open link marks the pen as extended */
-        raw_pen_set_link(&k->w.at, UINT32_MAX);
-    }
-    raw_pen_write(k->out, &k->w.at, &pen);
-}
-
-static void clear_pen(struct keyframe *k)
-{
-    if (k->w.at.link == UINT32_MAX) {
-        text(k, "\033]8;;\a");
-        raw_pen_set_link(&k->w.at, 0);
-    }
-    row_writer_reset(&k->w);
-}
-
 static void rewrite_row(struct keyframe *k, struct buffer *b, int row)
 {
     struct screen *s = k->s;
-    clear_pen(k);
+    row_writer_reset(&k->w);
     go_to(k, s->cols - 1, row);
     text(k, "\033[X\r");
     grid_get_row(b->grid, row, s->row_cells);
@@ -107,6 +84,16 @@ static void designate(struct keyframe *k, int which, uint8_t set)
 {
     static const char starts[CHARSETS] = {'(', ')', '*', '+'};
     outbuf_printf(k->out, "\033%c%c", starts[which], set == CHARSET_ASCII ? 'B' : set);
+}
+
+static void save_cursor(struct keyframe *k, const struct saved_cursor *c)
+{
+    if (c->charset != CHARSET_ASCII)
+        designate(k, 0, c->charset);
+    row_writer_save(&k->w, c->fg, c->bg);
+    if (c->charset != CHARSET_ASCII)
+        designate(k, 0, CHARSET_ASCII);
+    row_writer_reset(&k->w);
 }
 
 static bool saved_is_initial(const struct saved_cursor *c)
@@ -122,20 +109,15 @@ static void write_saved(struct keyframe *k, struct buffer *b, bool cells)
     const struct saved_cursor *c = &b->saved;
     int y = (int)(c->y < 0 ? 0 : c->y);
     bool behind = c->x >= s->cols;
-    if (saved_is_initial(c) || c->y >= s->rows)
+    if ((saved_is_initial(c) && !k->w.saves) || c->y >= s->rows)
         return;
     go_to(k, behind ? s->cols - 1 : c->x, y);
     if (behind)
         text(k, " ");
-    set_pen_words(k, c->fg, c->bg);
-    if (c->charset != CHARSET_ASCII)
-        designate(k, 0, c->charset);
-    text(k, "\0337");
-    if (c->charset != CHARSET_ASCII)
-        designate(k, 0, CHARSET_ASCII);
-    clear_pen(k);
+    save_cursor(k, c);
     if (behind && cells)
         rewrite_row(k, b, y);
+    k->w.saves = false;
 }
 
 /* A saved row below the screen is left by clearing scrollback: the same is done here, before any
@@ -149,13 +131,7 @@ static void write_saved_below(struct keyframe *k, uint32_t history)
     go_to(k, int_min(c->x, s->cols - 1), s->rows - 1);
     for (int64_t i = s->rows - 1; i < c->y + history && i < s->rows + SCREEN_HISTORY_DEFAULT; i++)
         text(k, "\n");
-    set_pen_words(k, c->fg, c->bg);
-    if (c->charset != CHARSET_ASCII)
-        designate(k, 0, c->charset);
-    text(k, "\0337");
-    if (c->charset != CHARSET_ASCII)
-        designate(k, 0, CHARSET_ASCII);
-    clear_pen(k);
+    save_cursor(k, c);
     text(k, "\033[3J\033[2J\033[H");
 }
 
@@ -172,7 +148,7 @@ static void write_tabs(struct keyframe *k, struct buffer *b)
     struct screen *s = k->s;
     if (tabs_are_initial(s, b))
         return;
-    clear_pen(k);
+    row_writer_reset(&k->w);
     text(k, "\033[3g\r");
     for (int col = 0; col < s->cols; col++)
         if (b->tabs[col])
@@ -260,7 +236,7 @@ static enum err write_buffer(struct keyframe *k, struct buffer *b, uint32_t hist
     write_tabs(k, b);
     write_saved(k, b, true);
     write_region(k, b);
-    clear_pen(k);
+    row_writer_reset(&k->w);
     return ERR_OK;
 }
 
@@ -342,15 +318,6 @@ static void write_level(struct keyframe *k)
     text(k, shifts[k->s->level]);
 }
 
-/* Restores the saved cursor, which takes words of the pen and the charset along. */
-static void restore_saved(struct keyframe *k)
-{
-    const struct saved_cursor *c = &k->s->active->saved;
-    text(k, "\0338");
-    k->w.at.fg = c->fg;
-    k->w.at.bg = c->bg;
-}
-
 /* Moves what was written from middle on to start, dropping what was between. */
 static void keep_second(struct outbuf *out, size_t start, size_t middle)
 {
@@ -360,57 +327,96 @@ static void keep_second(struct outbuf *out, size_t start, size_t middle)
     out->len -= middle - start;
 }
 
-/* The pen by ordinary sequences, or else by restoring its words from the saved cursor: a program
- * can bring the pen's words and its extended attributes apart in that way only. Returns true when
- * it restored. */
-static bool write_pen(struct keyframe *k, bool restored)
+/* Restores a saved cursor, which takes the pen's words and the charset along. */
+static void restore_saved(struct keyframe *k, const struct buffer *b)
 {
-    struct raw_pen target = k->s->pen;
-    size_t start = k->out->len;
-    struct row_writer before = k->w;
-    row_writer_set_pen(&k->w, k->s, &target);
-    if (restored || raw_pen_equal(&k->w.at, &target))
-        return false;
-    size_t middle = k->out->len;
-    struct row_writer normal = k->w;
-    struct raw_pen extended = {.ext = target.ext, .link = target.link};
+    text(k, b == k->s->active ? "\0338" : "\033[?47h\0338\033[?47l");
+    k->w.at.fg = b->saved.fg;
+    k->w.at.bg = b->saved.bg;
+}
+
+/* Tries to make the pen with the help of a saved cursor: its words come from there, its extended
+ * attributes from here, and closing or opening the link brings the two together where they are. */
+static bool write_pen_restored(struct keyframe *k, const struct buffer *b, bool update)
+{
+    const struct raw_pen *target = &k->s->pen;
+    struct raw_pen extended = {.ext = target->ext, .link = update ? 0 : target->link};
     if (extended.ext & EXT_STYLE)
         extended.fg = FG_UNDERLINE;
-    k->w = before;
     row_writer_set_pen(&k->w, k->s, &extended);
-    restore_saved(k);
-    raw_pen_write(k->out, &k->w.at, &target);
-    if (raw_pen_equal(&k->w.at, &target)) {
-        keep_second(k->out, start, middle);
-        return true;
+    restore_saved(k, b);
+    if (update && target->link) {
+        row_writer_set_link(&k->w, k->s, target->link);
+    } else if (update) {
+        text(k, "\033]8;;\a");
+        raw_pen_set_link(&k->w.at, 0);
     }
-    k->out->len = middle;
+    raw_pen_write_words(k->out, &k->w.at, target);
+    return raw_pen_equal(&k->w.at, target);
+}
+
+/* The pen by ordinary sequences, or else with the help of a saved cursor. Returns true when one was
+ * restored, which disturbs the charset. */
+static bool write_pen(struct keyframe *k)
+{
+    struct screen *s = k->s;
+    struct buffer *other = s->active == &s->main ? &s->alternate : s->active;
+    struct buffer *from[] = {s->active, s->active, other, other};
+    struct row_writer before = k->w;
+    size_t start = k->out->len;
+    row_writer_set_pen(&k->w, s, &s->pen);
+    struct row_writer normal = k->w;
+    size_t middle = k->out->len;
+    if (raw_pen_equal(&k->w.at, &s->pen))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        k->w = before;
+        k->out->len = middle;
+        if (write_pen_restored(k, from[i], i % 2)) {
+            keep_second(k->out, start, middle);
+            return true;
+        }
+    }
     k->w = normal;
+    k->out->len = middle;
     return false;
 }
 
 static void write_charsets_and_pen(struct keyframe *k)
 {
-    const struct screen *s = k->s;
+    struct screen *s = k->s;
     bool apart = s->charset != s->charsets[s->level];
     for (int i = 0; i < CHARSETS; i++)
         if (s->charsets[i] != CHARSET_ASCII)
             designate(k, i, s->charsets[i]);
+    bool restored = write_pen(k);
+    if (s->level || restored)
+        write_level(k);
     if (apart) {
-        write_level(k);
-        restore_saved(k);
+        restore_saved(k, s->active);
+        raw_pen_write_words(k->out, &k->w.at, &s->pen);
+        if (!raw_pen_equal(&k->w.at, &s->pen))
+            row_writer_set_pen(&k->w, s, &s->pen);
     }
-    if (write_pen(k, apart) || (s->level && !apart))
-        write_level(k);
 }
 
 /* --- the cursor
  * ------------------------------------------------------------------------------------- */
 
+/* Goes to a place of the active buffer. In origin mode rows count from the region's top, and those
+ * outside of the region are reached from the other screen, which has none. */
 static void go_to_cursor(struct keyframe *k, int x, int y)
 {
     const struct screen *s = k->s;
-    go_to(k, x, s->modes & SCREEN_ORIGIN ? y - s->active->top : y);
+    const struct buffer *b = s->active;
+    bool outside = y < b->top || y > b->bottom;
+    if ((s->modes & SCREEN_ORIGIN) && outside && b == &s->main) {
+        text(k, "\033[?47h");
+        go_to(k, x, y);
+        text(k, "\033[?47l");
+        return;
+    }
+    go_to(k, x, s->modes & SCREEN_ORIGIN ? y - b->top : y);
 }
 
 static void put_char(struct keyframe *k, uint32_t cp)
@@ -478,6 +484,7 @@ static void write_pending(struct keyframe *k)
     for (size_t i = 0; i < (n ? n : 1); i++)
         put_char(k, n ? cps[i] : ' ');
     row_writer_set_pen(&k->w, s, &s->pen);
+    text(k, "\033\\"); /* does nothing, but ends what REP could refer to */
 }
 
 static void write_end(struct keyframe *k)

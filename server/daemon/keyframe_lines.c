@@ -84,6 +84,7 @@ static void write_scroll_line(struct line_writer *lw, const struct keyframe_line
     row_writer_reset(&lw->w);
     if (text->cols <= lw->cols && !(scrolls && text->starts_colored)) {
         outbuf_put(lw->w.out, text->text, text->len);
+        lw->w.saves = lw->w.saves || text->saves;
         return;
     }
     const struct screen *owner = NULL;

@@ -305,6 +305,40 @@ static void write_underline(struct sgr *sgr, struct raw_pen *at, const struct ra
     set_underline(at, style ? (int32_t)style : UNDERLINE_SINGLE);
 }
 
+/* The flags by single codes, which leave underline and the mark of extension alone. */
+static void write_flags_gently(struct sgr *sgr, struct raw_pen *at, const struct raw_pen *to)
+{
+    for (size_t i = 0; i < FLAGS; i++) {
+        uint32_t *word = flags[i].bg ? &at->bg : &at->fg;
+        if (!(*word & ~(flags[i].bg ? to->bg : to->fg) & flags[i].bit))
+            continue;
+        code(sgr, flags[i].off);
+        apply_flag(at, flags[i].off);
+    }
+    for (size_t i = 0; i < FLAGS; i++) {
+        uint32_t *word = flags[i].bg ? &at->bg : &at->fg;
+        if (!((flags[i].bg ? to->bg : to->fg) & ~*word & flags[i].bit))
+            continue;
+        code(sgr, flags[i].on);
+        *word |= flags[i].bit;
+    }
+}
+
+void raw_pen_write_words(struct outbuf *out, struct raw_pen *at, const struct raw_pen *to)
+{
+    struct sgr sgr = {.out = out};
+    write_flags_gently(&sgr, at, to);
+    write_color(&sgr, 38, at->fg, to->fg);
+    write_color(&sgr, 48, at->bg, to->bg);
+    at->fg = (at->fg & ~RAW_COLOR) | (to->fg & RAW_COLOR);
+    at->bg = (at->bg & ~RAW_COLOR) | (to->bg & RAW_COLOR);
+    if (sgr.open)
+        outbuf_byte(out, 'm');
+    if ((to->bg ^ at->bg) & BG_PROTECTED)
+        outbuf_text(out, to->bg & BG_PROTECTED ? "\033[1\"q" : "\033[0\"q");
+    at->bg = (at->bg & ~BG_PROTECTED) | (to->bg & BG_PROTECTED);
+}
+
 void raw_pen_write(struct outbuf *out, struct raw_pen *at, const struct raw_pen *to)
 {
     struct sgr sgr = {.out = out};

@@ -52,4 +52,7 @@ struct pen raw_pen_show(const struct raw_pen *pen);
  * it then is (equal to `to` but for the link, wherever sequences can reach it). */
 void raw_pen_write(struct outbuf *out, struct raw_pen *at, const struct raw_pen *to);
 
+/* The same for colours and flags only, without touching underline or what is extended. */
+void raw_pen_write_words(struct outbuf *out, struct raw_pen *at, const struct raw_pen *to);
+
 #endif

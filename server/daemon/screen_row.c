@@ -23,7 +23,7 @@ void row_put_text(struct outbuf *out, const struct screen *s, uint32_t glyph)
 
 /* --- the pen ---------------------------------------------------------------------------------- */
 
-static void set_link(struct row_writer *w, const struct screen *s, uint32_t link)
+void row_writer_set_link(struct row_writer *w, const struct screen *s, uint32_t link)
 {
     if (w->at.link == link)
         return;
@@ -43,7 +43,7 @@ static void set_link(struct row_writer *w, const struct screen *s, uint32_t link
 
 void row_writer_set_pen(struct row_writer *w, const struct screen *s, const struct raw_pen *pen)
 {
-    set_link(w, s, pen->link);
+    row_writer_set_link(w, s, pen->link);
     raw_pen_write(w->out, &w->at, pen);
 }
 
@@ -51,6 +51,52 @@ void row_writer_reset(struct row_writer *w)
 {
     static const struct raw_pen plain;
     row_writer_set_pen(w, NULL, &plain);
+}
+
+bool row_pen_is_plain(const struct raw_pen *pen)
+{
+    bool styled = pen->ext & EXT_STYLE;
+    bool underlined = pen->fg & FG_UNDERLINE;
+    bool extended = pen->bg & BG_EXTENDED;
+    return styled == underlined && extended == (styled || pen->link);
+}
+
+void row_writer_save(struct row_writer *w, uint32_t fg, uint32_t bg)
+{
+    struct raw_pen pen = {.fg = fg, .bg = bg};
+    if (fg & FG_UNDERLINE)
+        pen.ext = (uint32_t)UNDERLINE_SINGLE << EXT_STYLE_SHIFT;
+    row_writer_reset(w);
+    bool link = (bg & BG_EXTENDED) && !pen.ext;
+    if (link) { /* an open link marks the pen as extended */
+        outbuf_text(w->out, "\033]8;;x:\a");
+        raw_pen_set_link(&w->at, UINT32_MAX);
+    }
+    raw_pen_write(w->out, &w->at, &pen);
+    outbuf_text(w->out, "\0337");
+    if (link) {
+        outbuf_text(w->out, "\033]8;;\a");
+        raw_pen_set_link(&w->at, 0);
+    }
+}
+
+/* The pen of a cell. Restoring a cursor can bring a pen's words and its extended attributes apart;
+ * the same is done here, at the place, for a cell written in that state. */
+static void set_cell_pen(struct row_writer *w, const struct screen *s, const struct raw_pen *pen)
+{
+    if (row_pen_is_plain(pen)) {
+        row_writer_set_pen(w, s, pen);
+        return;
+    }
+    row_writer_save(w, pen->fg, pen->bg);
+    struct raw_pen extended = {.ext = pen->ext, .link = pen->link};
+    if (pen->ext & EXT_STYLE)
+        extended.fg = FG_UNDERLINE;
+    row_writer_set_pen(w, s, &extended);
+    outbuf_text(w->out, "\0338");
+    w->at.fg = pen->fg;
+    w->at.bg = pen->bg;
+    w->saves = true;
 }
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -136,7 +182,7 @@ static void write_leftover(struct row *r, int col, int half)
     outbuf_text(r->w->out, DUMMY_WIDE);
     r->x = first + 2;
     move_to(r, half);
-    row_writer_set_pen(r->w, r->s, &pen);
+    set_cell_pen(r->w, r->s, &pen);
     outbuf_byte(r->w->out, ' ');
     r->x = half + 1;
 }
@@ -190,7 +236,7 @@ static void write_text(struct row *r, int col)
 {
     if (!r->same_pen || r->pen != r->cells[col].pen) {
         struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
-        row_writer_set_pen(r->w, r->s, &pen);
+        set_cell_pen(r->w, r->s, &pen);
         r->same_pen = true;
         r->pen = r->cells[col].pen;
     }
@@ -253,7 +299,8 @@ bool row_starts(const struct screen *s, const struct gcell *cells, int cols)
 {
     struct row_writer plain = {0};
     struct row r = {.w = &plain, .s = s, .cells = cells, .n = cols, .cols = cols};
-    if (is_empty(&cells[0]) || GLYPH_WIDTH(cells[0].glyph) == 0)
+    struct raw_pen pen = screen_pen_at(s, cells[0].pen);
+    if (is_empty(&cells[0]) || GLYPH_WIDTH(cells[0].glyph) == 0 || !row_pen_is_plain(&pen))
         return false;
     for (int col = 1; col < cols; col++)
         if (is_leftover(&r, col))

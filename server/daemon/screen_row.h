@@ -12,6 +12,7 @@ struct row_writer {
     struct outbuf *out;
     struct raw_pen at;   /* pen.link is the number of the open link */
     struct raw_pen fill; /* of the cells about to be written over */
+    bool saves;          /* the saved cursor was used to make a pen */
 };
 
 /* A scratch screen that turns a scrollback line back into cells. */
@@ -23,9 +24,16 @@ struct row_reader {
  * whose numbers the cells use. The cursor ends somewhere in the row or behind its last column. */
 void row_write(struct row_writer *w, const struct screen *s, const struct gcell *cells, int n,
                int cols);
+/* Opens a link by its number, or closes the open one (0). */
+void row_writer_set_link(struct row_writer *w, const struct screen *s, uint32_t link);
+/* Saves the cursor where it is, with a pen of these words; restoring it brings them back. The pen
+ * is some other one afterwards. */
+void row_writer_save(struct row_writer *w, uint32_t fg, uint32_t bg);
+/* True when ordinary sequences alone can make this pen. */
+bool row_pen_is_plain(const struct raw_pen *pen);
 /* Makes the pen the default one and closes the link. */
 void row_writer_reset(struct row_writer *w);
-/* Makes the pen this one, link included. */
+/* Makes the pen this one, link included, by ordinary sequences; what they cannot do is left out. */
 void row_writer_set_pen(struct row_writer *w, const struct screen *s, const struct raw_pen *pen);
 /* True when row_write of these cells leaves a wrap pending, so that the next character goes on in
  * the next row; and true when it begins with that character. */

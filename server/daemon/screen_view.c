@@ -18,6 +18,7 @@ void screen_push_row(struct screen *s, struct buffer *b, int row)
         .len = out.bad ? 0 : (uint32_t)out.len,
         .cols = (uint16_t)s->cols,
         .wrapped = b->wrapped[row],
+        .saves = w.saves,
         .full = row_is_full(s, s->row_cells, s->cols),
         .starts = row_starts(s, s->row_cells, s->cols),
         .starts_colored = (screen_pen_at(s, s->row_cells[0].pen).bg & RAW_COLOR) != 0,

@@ -11,6 +11,7 @@ struct slot {
     uint16_t cols;
     bool wrapped;
     bool full;
+    bool saves;
     bool starts;
     bool starts_colored;
 };
@@ -104,6 +105,7 @@ void scroll_push(struct scroll *s, const struct scroll_line *line)
     slot->len = line->len;
     slot->full = line->full;
     slot->starts = line->starts;
+    slot->saves = line->saves;
     slot->starts_colored = line->starts_colored;
     s->bytes += line->len;
 }
@@ -115,6 +117,7 @@ static void describe(const struct slot *slot, struct scroll_line *line)
                                  .cols = slot->cols,
                                  .wrapped = slot->wrapped,
                                  .full = slot->full,
+                                 .saves = slot->saves,
                                  .starts = slot->starts,
                                  .starts_colored = slot->starts_colored};
 }

@@ -19,6 +19,7 @@ struct scroll_line {
     uint16_t cols;       /* the width of the screen it comes from */
     bool wrapped;        /* it continues the line before */
     bool full;           /* writing it leaves the cursor behind the last column */
+    bool saves;          /* writing it changes the saved cursor */
     bool starts;         /* its first cell has a character */
     bool starts_colored; /* and that one has a background */
 };

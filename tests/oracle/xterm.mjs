@@ -6,6 +6,10 @@
 //
 // What the page repairs about xterm.js and how it resets a terminal comes from the page's own module
 // (web/src/view/terminal_repair.ts), translated here.
+//
+// Links do not die here. xterm.js forgets a link once all lines it was used on are cleared, even while
+// it is open, so that text printed then looks like a link but leads nowhere; a joining terminal has
+// such links alive. No program can tell.
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -34,13 +38,17 @@ const RESET_BYTES = Buffer.from(RESET);
 /** A terminal with what a page's viewer has: Unicode 11 widths, 10,000 lines, a palette. */
 export class Viewer {
   constructor(cols, rows, scrollback = SCROLLBACK_LINES) {
-    this.term = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' });
+    this.term = new Terminal({
+      cols, rows, scrollback, allowProposedApi: true, logLevel: 'off',
+      windowOptions: { pushTitle: true, popTitle: true },
+    });
     this.term.loadAddon(new Unicode11Addon());
     this.term.unicode.activeVersion = '11';
     repairTerminal(this.term);
     this.characters = new WholeCharacters();
     this.core = this.term._core;
     this.input = this.core._inputHandler;
+    this.core._oscLinkService._removeMarkerFromLink = () => {};
     this.palette = new Map();
     this.answers = [];
     this.term.onData((text) => this.answers.push(text));
