@@ -1,0 +1,427 @@
+/* Attached terminals: what they show, who owns the size, pacing, modes, and how they end. */
+#include "tests/unit/attach_rig.h"
+
+static void shows_program_and_status(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "printf 'hello\\nworld'; cat");
+    rig_attach(&r, &t, 60, 20, NULL);
+    rig_until_shown(&t, "world");
+    assert_string_equal(rig_row(&t, 0), "hello");
+    assert_string_equal(rig_row(&t, 1), "world");
+    assert_memory_equal(rig_row(&t, 19), "[work] 0:sh*", 12);
+    assert_int_equal(screen_cursor(t.screen).x, 5);
+    assert_int_equal(screen_cursor(t.screen).y, 1);
+    assert_true(screen_cursor(t.screen).visible);
+    assert_true(screen_modes(t.screen) & SCREEN_BRACKETED_PASTE);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static bool has_detached(struct rig *r, const void *what)
+{
+    (void)r;
+    return ((const struct terminal *)what)->detached > 0;
+}
+
+static void end_of_the_session_detaches(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 60, 20, NULL);
+    r.ended[0] = &t;
+    rig_rounds(&r, 5);
+    session_end(r.sessions, r.session);
+    rig_wait(&r, has_detached, &t);
+    assert_int_equal(t.detached, 1);
+    assert_int_equal(t.reason, IPC_DETACHED_ENDED);
+    assert_string_equal(t.text, "exited 0");
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+/* The pane outlives its session, as a shared one does: nothing of the attach may stay with it. */
+static struct pane *kept;
+
+static void keep_pane(void *ctx, struct pane *p)
+{
+    (void)ctx;
+    kept = p;
+}
+
+static void pane_that_outlives_its_session(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    const struct session_hooks hooks = {keep_pane, rig_session_ended, &r};
+    struct session_list *plain = r.sessions;
+    r.sessions = session_list_create(r.loop, &hooks);
+    session_list_destroy(plain); /* takes the first pane along */
+    const char *const argv[] = {"cat", NULL}, *const env[] = {"PATH=/usr/bin:/bin", NULL};
+    const struct pty_command cmd = {.argv = argv, .env = env, .cwd = "/"};
+    char why[64];
+    struct pane *p = pane_create(r.loop, 1, &cmd, 80, 23, 0, why, sizeof why);
+    assert_non_null(p);
+    r.pane = p;
+    r.session = session_create(r.sessions, "second", p, 1, 80, 23);
+    rig_attach(&r, &t, 60, 20, NULL);
+    r.ended[0] = &t;
+    rig_until_shown(&t, "[second]");
+    session_end(r.sessions, r.session);
+    rig_wait(&r, has_detached, &t);
+    rig_detach(&t);
+    assert_ptr_equal(kept, p);
+    pane_write(p, (const uint8_t *)"x\r", 2); /* its echo must call nobody */
+    rig_rounds(&r, 20);
+    pane_destroy(p);
+    rig_end(&r);
+}
+
+static void dead_pane_keeps_its_screen(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "printf 'last words'; exit 3");
+    rig_attach(&r, &t, 60, 20, NULL);
+    rig_until_shown(&t, "exited 3");
+    assert_string_equal(rig_row(&t, 0), "last words");
+    assert_false(screen_cursor(t.screen).visible);
+    rig_type(&t, "x");
+    rig_until_shown(&t, "the program has ended");
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+/* --- size ----------------------------------------------------------------------------------- */
+
+static void assert_size(struct rig *r, uint16_t cols, uint16_t rows)
+{
+    assert_int_equal(r->session->cols, cols);
+    assert_int_equal(r->session->rows, rows);
+    assert_int_equal(screen_cols(pane_screen(r->pane)), cols);
+    assert_int_equal(screen_rows(pane_screen(r->pane)), rows);
+}
+
+static void latest_used_terminal_owns_the_size(void **state)
+{
+    const struct attach_options watch = {.read_only = true};
+    struct rig r;
+    struct terminal a, b, c;
+
+    (void)state;
+    rig_start(&r, "cat");
+    assert_size(&r, 80, 23);
+    rig_attach(&r, &a, 60, 20, NULL);
+    assert_size(&r, 60, 19);
+    rig_attach(&r, &b, 100, 41, NULL);
+    assert_size(&r, 100, 40);
+    rig_attach(&r, &c, 30, 10, &watch);
+    rig_type(&c, "x");
+    rig_resize(&c, 32, 12);
+    assert_size(&r, 100, 40);
+    rig_type(&a, "x");
+    assert_size(&r, 60, 19);
+    rig_resize(&a, 70, 25);
+    assert_size(&r, 70, 24);
+    rig_detach(&a);
+    assert_size(&r, 100, 40);
+    rig_detach(&b);
+    assert_size(&r, 100, 40); /* a watcher owns nothing */
+    rig_detach(&c);
+    rig_end(&r);
+}
+
+static void other_sizes_show_what_fits(void **state)
+{
+    const struct attach_options watch = {.read_only = true};
+    struct rig r;
+    struct terminal owner, small, large;
+
+    (void)state;
+    rig_start(&r, "i=1; while [ $i -le 18 ]; do echo line$i; i=$((i+1)); done; printf prompt; cat");
+    rig_attach(&r, &owner, 40, 20, NULL);
+    rig_attach(&r, &small, 20, 6, &watch);
+    rig_attach(&r, &large, 60, 30, &watch);
+    rig_until_shown(&owner, "prompt");
+    rig_until_shown(&small, "prompt");
+    rig_until_shown(&large, "prompt");
+    assert_string_equal(rig_row(&small, 0), "line15"); /* the part with the cursor */
+    assert_string_equal(rig_row(&small, 4), "prompt");
+    assert_int_equal(screen_cursor(small.screen).y, 4);
+    assert_non_null(strstr(rig_row(&small, 5), "[work]"));
+    assert_non_null(strstr(rig_row(&large, 0), "line1 "));
+    assert_non_null(strstr(rig_row(&large, 0), "····"));
+    assert_memory_equal(rig_row(&large, 28), "····", 8);
+    rig_detach(&owner);
+    rig_detach(&small);
+    rig_detach(&large);
+    rig_end(&r);
+}
+
+static void tiny_terminals_are_served(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "printf x; cat");
+    rig_attach(&r, &t, 2, 2, NULL);
+    for (uint16_t size = 6; size > 0; size--) {
+        attach_resize(t.attach, size, size); /* the emulator's smallest is 2 by 2 */
+        rig_type(&t, "\002?");
+        rig_rounds(&r, 10);
+        rig_type(&t, "q");
+        rig_rounds(&r, 10);
+        assert_int_equal(r.session->cols, size > 2 ? size : 2);
+    }
+    attach_resize(t.attach, 0, 0);
+    rig_rounds(&r, 10);
+    assert_int_equal(r.session->rows, 2);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+/* --- pacing --------------------------------------------------------------------------------- */
+
+static bool is_dead(struct rig *r, const void *what)
+{
+    (void)what;
+    return pane_status(r->pane).dead;
+}
+
+/* A terminal that does not draw costs no memory, and is up to date one report later. */
+static void slow_terminal_skips_frames(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "i=0; while [ $i -lt 200 ]; do i=$((i+1)); seq 1 400; done; printf THE-END");
+    rig_attach(&r, &t, 80, 24, NULL);
+    t.hold = true;
+    rig_wait(&r, is_dead, NULL);
+    rig_rounds(&r, 20);
+    assert_in_range(t.drawn, 1, ATTACH_FLIGHT_BYTES + 80 * 24 * 8);
+    uint32_t frames = t.frames;
+    rig_rounds(&r, 20);
+    assert_int_equal(t.frames, frames);
+    t.hold = false;
+    attach_drawn(t.attach, t.drawn);
+    rig_until_shown(&t, "THE-END");
+    assert_in_range(t.frames, 2, frames + 3);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static void false_reports_are_ignored(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 40, 10, NULL);
+    attach_drawn(t.attach, UINT64_MAX);
+    rig_output(&t, "one");
+    rig_until_shown(&t, "one");
+    attach_drawn(t.attach, 0);
+    attach_drawn(t.attach, t.drawn + 1);
+    rig_output(&t, "two");
+    rig_until_shown(&t, "two");
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+/* Not shown, unless this machine was so slow that it had to be. */
+static void assert_held_back(struct terminal *t, const char *text, uint64_t since_ms)
+{
+    rig_rounds(t->rig, 2);
+    assert_true(!rig_shows(t, text) || loop_now_ms(t->rig->loop) - since_ms >= ATTACH_SYNC_MS);
+}
+
+static void update_of_a_program_is_held_back(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 40, 10, NULL);
+    rig_until_shown(&t, "[work]");
+    uint64_t now = loop_now_ms(r.loop);
+    rig_output(&t, "\033[?2026hhalf");
+    assert_held_back(&t, "half", now);
+    rig_output(&t, "\rwhole\033[?2026l");
+    rig_until_shown(&t, "whole");
+    now = loop_now_ms(r.loop);
+    rig_output(&t, "\033[?2026hstuck");
+    assert_held_back(&t, "stuck", now);
+    loop_advance(r.loop, ATTACH_SYNC_MS);
+    rig_until_shown(&t, "stuck");
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+/* --- modes, status -------------------------------------------------------------------------- */
+
+static bool modes_are(struct rig *r, const void *what)
+{
+    const struct terminal *t = what;
+    const uint32_t mask = SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD | SCREEN_FOCUS;
+
+    return (screen_modes(t->screen) & mask) == (screen_modes(pane_screen(r->pane)) & mask) &&
+           screen_mouse(t->screen) == screen_mouse(pane_screen(r->pane)) &&
+           screen_mouse_encoding(t->screen) == screen_mouse_encoding(pane_screen(r->pane));
+}
+
+static bool mouse_is_off(struct rig *r, const void *what)
+{
+    const struct terminal *t = what;
+
+    (void)r;
+    return screen_mouse(t->screen) == SCREEN_MOUSE_NONE;
+}
+
+static void modes_follow_the_program(void **state)
+{
+    static const char *const steps[] = {
+        "\033[?1h\033=",
+        "\033[?1000h\033[?1006h",
+        "\033[?1003h\033[?1004h",
+        "\033[?1016h",
+        "\033[?1003l",
+        "\033[?1l\033>",
+        "\033[?9h",
+    };
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 40, 10, NULL);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        rig_output(&t, steps[i]);
+        rig_wait(&r, modes_are, &t);
+    }
+    assert_int_equal(screen_mouse(t.screen), SCREEN_MOUSE_X10);
+    rig_type(&t, "\002?"); /* under an overlay the terminal's own selection works */
+    rig_wait(&r, mouse_is_off, &t);
+    rig_type(&t, "q");
+    rig_wait(&r, modes_are, &t);
+    rig_output(&t, "\033[3 q");
+    rig_rounds(&r, 20);
+    assert_int_equal(screen_cursor(t.screen).shape, 3);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static void read_only_terminals_keep_their_modes(void **state)
+{
+    const struct attach_options watch = {.read_only = true};
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 40, 10, &watch);
+    rig_output(&t, "\033[?1h\033[?1003h\033[?1004hshown");
+    rig_until_shown(&t, "shown");
+    assert_int_equal(screen_mouse(t.screen), SCREEN_MOUSE_NONE);
+    assert_false(screen_modes(t.screen) & (SCREEN_APP_CURSOR | SCREEN_FOCUS));
+    assert_true(attach_read_only(t.attach));
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static void status_follows_the_share(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 60, 10, NULL);
+    rig_output(&t, "\033]2;a title\a");
+    rig_until_shown(&t, "\"a title\"");
+    assert_false(rig_shows(&t, "●"));
+    struct share *s = share_create(r.shares, r.pane, 0, "work");
+    attach_refresh(t.attach);
+    rig_until_shown(&t, "● shared");
+    s->viewers = 3;
+    attach_refresh(t.attach);
+    rig_until_shown(&t, "● 3 watching");
+    share_end(r.shares, s, BYE_REASON_ENDED);
+    attach_refresh(t.attach);
+    rig_until_gone(&t, "●");
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static void clock_goes_on(void **state)
+{
+    struct rig r;
+    struct terminal t;
+    char before[256];
+
+    (void)state;
+    rig_start(&r, "cat");
+    rig_attach(&r, &t, 60, 10, NULL);
+    rig_until_shown(&t, "[work]");
+    snprintf(before, sizeof before, "%s", rig_row(&t, 9));
+    loop_advance(r.loop, 60000);
+    rig_until_gone(&t, before);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+static void redraw_repairs_a_garbled_terminal(void **state)
+{
+    struct rig r;
+    struct terminal t;
+
+    (void)state;
+    rig_start(&r, "printf hello; cat");
+    rig_attach(&r, &t, 60, 10, NULL);
+    rig_until_shown(&t, "hello");
+    screen_feed(t.screen, (const uint8_t *)"\033c\033[5Hgarbage", 13);
+    rig_type(&t, "\002r");
+    rig_until_gone(&t, "garbage");
+    assert_string_equal(rig_row(&t, 0), "hello");
+    assert_true(screen_modes(t.screen) & SCREEN_BRACKETED_PASTE);
+    rig_detach(&t);
+    rig_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_program_and_status),
+        cmocka_unit_test(end_of_the_session_detaches),
+        cmocka_unit_test(pane_that_outlives_its_session),
+        cmocka_unit_test(dead_pane_keeps_its_screen),
+        cmocka_unit_test(latest_used_terminal_owns_the_size),
+        cmocka_unit_test(other_sizes_show_what_fits),
+        cmocka_unit_test(tiny_terminals_are_served),
+        cmocka_unit_test(slow_terminal_skips_frames),
+        cmocka_unit_test(false_reports_are_ignored),
+        cmocka_unit_test(update_of_a_program_is_held_back),
+        cmocka_unit_test(modes_follow_the_program),
+        cmocka_unit_test(read_only_terminals_keep_their_modes),
+        cmocka_unit_test(status_follows_the_share),
+        cmocka_unit_test(clock_goes_on),
+        cmocka_unit_test(redraw_repairs_a_garbled_terminal),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
