@@ -111,15 +111,21 @@ static void write_all(int fd, const void *p, size_t n)
 
 /* --- the daemon's end ----------------------------------------------------------------------- */
 
+void fake_play(struct fake *f)
+{
+    f->listener = f->peer = -1;
+    f->in = malloc(IN_MAX);
+    assert_non_null(f->in);
+    the_fake = f;
+}
+
 void fake_begin(struct fake *f)
 {
     static const char *const unset[] = {"XDG_RUNTIME_DIR", "VITRINE",  "VITRINE_PANE",
                                         "LC_ALL",          "LC_CTYPE", "COLORTERM"};
 
     memset(f, 0, sizeof *f);
-    f->listener = f->peer = -1;
-    f->in = malloc(IN_MAX);
-    assert_non_null(f->in);
+    fake_play(f);
     strcpy(f->dir, "/tmp/vitrine-test-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
     snprintf(f->path, sizeof f->path, "%s/default", f->dir);
@@ -128,7 +134,6 @@ void fake_begin(struct fake *f)
     setenv("VITRINE_TMPDIR", f->dir, 1);
     setenv("TERM", "xterm-256color", 1);
     setenv("LANG", "C.UTF-8", 1);
-    the_fake = f;
 }
 
 void fake_listen(struct fake *f)
@@ -430,6 +435,7 @@ int client_finish(struct client *c)
 {
     int status;
 
+    the_client = c;
     if (c->tty < 0)
         close_fd(&c->in);
     while (c->death >= 0 || (c->tty < 0 && (c->out >= 0 || c->err >= 0)))

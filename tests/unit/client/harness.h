@@ -29,7 +29,10 @@ struct fake {
     size_t in_start, in_len;
 };
 
-/* A new runtime directory, in VITRINE_TMPDIR, and an environment that says nothing else. */
+/* Begins to play the daemon of f->path, which the caller sets. */
+void fake_play(struct fake *f);
+/* The same in a new runtime directory, in VITRINE_TMPDIR, and an environment that says nothing
+ * else. */
 void fake_begin(struct fake *f);
 void fake_listen(struct fake *f);
 void fake_accept(struct fake *f);
