@@ -98,6 +98,41 @@ static void usage_names_every_option(void **state)
     }
 }
 
+static bool is_option(const struct command_spec *c, const char *name, size_t len)
+{
+    for (const char *p = c->options; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        size_t bare = n - (p[n - 1] == '=');
+
+        if (bare == len && strncmp(p, name, len) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+/* And nothing else stands there: each letter of `-dP` and each `--word` is an option. */
+static void usage_names_nothing_else(void **state)
+{
+    const struct command_spec *c = args_commands();
+
+    (void)state;
+    for (size_t i = 0; i < ARGS_COMMANDS; i++) {
+        for (const char *p = c[i].usage; (p = strchr(p, '-')) != NULL; p++) {
+            size_t dashes = p[1] == '-' ? 2 : 1;
+            size_t n = strcspn(p + dashes, " ]|");
+            size_t step = dashes == 2 ? n : 1;
+
+            if (p > c[i].usage && !strchr("[ |", p[-1]))
+                continue;
+            for (size_t k = 0; k < n; k += step) {
+                if (!is_option(&c[i], p + dashes + k, step))
+                    fail_msg("%s: its usage names %.*s", c[i].name, (int)step, p + dashes + k);
+            }
+        }
+    }
+}
+
 static void found_by_prefix(void **state)
 {
     static const struct {
@@ -282,10 +317,15 @@ static void numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique), cmocka_unit_test(usage_names_every_option),
-        cmocka_unit_test(found_by_prefix),  cmocka_unit_test(good_lines),
-        cmocka_unit_test(bad_lines),        cmocka_unit_test(short_room_for_why),
-        cmocka_unit_test(repeated_options), cmocka_unit_test(numbers),
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(usage_names_every_option),
+        cmocka_unit_test(usage_names_nothing_else),
+        cmocka_unit_test(found_by_prefix),
+        cmocka_unit_test(good_lines),
+        cmocka_unit_test(bad_lines),
+        cmocka_unit_test(short_room_for_why),
+        cmocka_unit_test(repeated_options),
+        cmocka_unit_test(numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
