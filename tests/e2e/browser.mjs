@@ -60,6 +60,9 @@ export async function open({ browser, name }, url, { width = 1000, height = 640,
 export const screenText = (page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('.xterm-rows > div'), (row) => row.textContent.replace(/\u00a0/g, ' ').trimEnd()).join('\n').trimEnd());
 
+/** True when a terminal is there and has the focus: keys typed earlier go nowhere. */
+export const hasFocus = (page) => page.evaluate(() => document.activeElement?.className === 'xterm-helper-textarea');
+
 /** What the bar says. */
 export const barText = (page) => page.evaluate(() => document.querySelector('.state .words')?.textContent ?? '');
 

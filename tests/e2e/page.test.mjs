@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { lib, readText, until } from '../web/setup.mjs';
 import { FakeDaemon } from '../web/fake_daemon.mjs';
 import { FILES } from '../web/known_answers.mjs';
-import { barText, BROWSERS, launch, open, paste, screenText } from './browser.mjs';
+import { barText, BROWSERS, hasFocus, launch, open, paste, screenText } from './browser.mjs';
 
 const T = lib.MessageType;
 const OWNER = { foreground: 0xd0d0d0, background: 0x101010, cursor: 0xffcc00, palette: [{ index: 1, rgb: 0xaa1122 }, { index: 2, rgb: 0x33cc44 }], font: '' };
@@ -35,6 +35,7 @@ async function visitLive(t, running, options) {
   const all = await visit(t, running, options);
   await shows(all.page, 'Live');
   await until(() => all.daemon.peer.last(T.ACK), 'the first ACK');
+  await until(() => hasFocus(all.page), 'the terminal');
   return all;
 }
 

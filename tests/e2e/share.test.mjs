@@ -4,7 +4,7 @@ import test, { after, before, describe } from 'node:test';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { lib, require, until } from '../web/setup.mjs';
-import { barText, BROWSERS, chord, launch, open, paste, screenText } from './browser.mjs';
+import { barText, BROWSERS, chord, hasFocus, launch, open, paste, screenText } from './browser.mjs';
 import { Host, killHard } from './host.mjs';
 
 const WebSocket = require('ws');
@@ -34,6 +34,7 @@ async function visit(t, running, url, view) {
   const page = await open(running(), url, view);
   t.after(() => page.close());
   await shows(page, 'Live');
+  await until(() => hasFocus(page), 'the terminal');
   return page;
 }
 
