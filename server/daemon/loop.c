@@ -9,20 +9,22 @@
 
 struct signal_slot {
     uv_signal_t handle;
+    struct loop *loop;
     loop_fn *fn;
     void *ctx;
 };
 
 struct loop {
     uv_loop_t uv;
-    uv_timer_t timer;     /* the only libuv timer: rings for the earliest of ours */
-    uv_prepare_t prepare; /* runs due timers and deferred tasks before each wait */
+    uv_timer_t timer;         /* the only libuv timer: rings for the earliest of ours */
+    uv_prepare_t prepare;     /* runs due timers and deferred tasks before each wait */
     struct loop_timer **heap; /* heap[1] is due first */
     size_t heap_len;
     size_t heap_cap;
     struct loop_task *first;
     struct loop_task **last;
     uint64_t now_ms;
+    bool clock_read; /* in this round: what a wait leaves behind is stale */
     uint64_t advanced_ms;
     struct signal_slot signals[LOOP_SIGNALS_MAX];
     size_t n_signals;
@@ -30,6 +32,7 @@ struct loop {
 
 struct loop_watch {
     uv_poll_t poll;
+    struct loop *loop;
     loop_watch_fn *fn;
     void *ctx;
 };
@@ -51,6 +54,14 @@ static uint64_t boot_ms(void)
 static void read_clock(struct loop *l)
 {
     l->now_ms = boot_ms() + l->advanced_ms;
+    l->clock_read = true;
+}
+
+/* Before every callback that a wait has led to: the first of a round reads the clock. */
+static void wake_clock(struct loop *l)
+{
+    if (!l->clock_read)
+        read_clock(l);
 }
 
 uint64_t loop_now_ms(const struct loop *l)
@@ -231,6 +242,7 @@ static void on_prepare(uv_prepare_t *prepare)
         uv_update_time(&l->uv);
         uv_timer_start(&l->timer, on_timer, due > l->now_ms ? due - l->now_ms : 0, 0);
     }
+    l->clock_read = false; /* the wait comes next */
 }
 
 void loop_advance(struct loop *l, uint64_t ms)
@@ -294,6 +306,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     struct loop_watch *w = poll->data;
     unsigned out = 0;
 
+    wake_clock(w->loop);
     if (status < 0 || (events & UV_DISCONNECT))
         out = LOOP_READ | LOOP_WRITE;
     if (events & UV_READABLE)
@@ -314,6 +327,7 @@ struct loop_watch *loop_watch(struct loop *l, int fd, unsigned events, loop_watc
         return NULL;
     }
     w->poll.data = w;
+    w->loop = l;
     w->fn = fn;
     w->ctx = ctx;
     loop_watch_set(w, events);
@@ -348,6 +362,7 @@ static void on_signal(uv_signal_t *handle, int number)
     struct signal_slot *s = handle->data;
 
     (void)number;
+    wake_clock(s->loop);
     s->fn(s->ctx);
 }
 
@@ -361,6 +376,7 @@ bool loop_signal(struct loop *l, int signal_number, loop_fn *fn, void *ctx)
     if (uv_signal_init(&l->uv, &s->handle) != 0)
         return false;
     s->handle.data = s;
+    s->loop = l;
     s->fn = fn;
     s->ctx = ctx;
     l->n_signals++;

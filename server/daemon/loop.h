@@ -67,7 +67,8 @@ void loop_cancel(struct loop *l, struct loop_task *t);
 
 /* Watches fd for a set of enum loop_event; fn gets what happened (errors arrive as both). NULL when
  * memory ran out. The descriptor stays the caller's, who must end the watch before closing it. */
-struct loop_watch *loop_watch(struct loop *l, int fd, unsigned events, loop_watch_fn *fn, void *ctx);
+struct loop_watch *loop_watch(struct loop *l, int fd, unsigned events, loop_watch_fn *fn,
+                              void *ctx);
 /* Changes what is watched for; 0 pauses. */
 void loop_watch_set(struct loop_watch *w, unsigned events);
 /* Ends a watch: fn is not called again. NULL is fine. */
