@@ -304,7 +304,9 @@ static void consume(struct conn *c, size_t sent)
         viewer_count_sent(c, m->counted);
         message_destroy(message_queue_take(&c->out));
     }
-    c->body += sent;
+    if (sent > 0)
+        if (sent > 0) /* there may be no body at all */
+        c->body += sent;
 }
 
 static bool has_output(const struct conn *c)
