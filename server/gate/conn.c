@@ -16,11 +16,12 @@
 #include "server/gate/request.h"
 #include "server/gate/viewer.h"
 
-#define TICK_MS      1000
-#define SEND_PIECES  32
-#define SEND_BYTES   (256u << 10) /* at most, per connection and round */
-#define UNSENT_BYTES (128u << 10) /* the kernel holds at most this much that it has not sent yet \
-                                   */
+#define TICK_MS     1000
+#define SEND_PIECES 32
+#define SEND_BYTES  (256u << 10) /* at most, per connection and round */
+#define UNSENT_BYTES                                                            \
+    (128u << 10) /* the kernel holds at most this much that it has not sent yet \
+                  */
 
 /* --- peers ----------------------------------------------------------------------------------- */
 
@@ -306,7 +307,7 @@ static void consume(struct conn *c, size_t sent)
     }
     if (sent > 0)
         if (sent > 0) /* there may be no body at all */
-        c->body += sent;
+            c->body += sent;
 }
 
 static bool has_output(const struct conn *c)

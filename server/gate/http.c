@@ -240,9 +240,11 @@ static int parse_request_line(struct http_request *r, struct bytes line)
     return parse_target(r, target);
 }
 
-/* Takes the next line off *rest, without its CR LF; false when it holds either alone. */
+/* Takes the next line off *rest, without its CR LF; false when it holds either alone or none. */
 static bool take_line(struct bytes *rest, struct bytes *line)
 {
+    if (rest->len == 0 || memchr(rest->p, '\n', rest->len) == NULL)
+        return false;
     *line = split(rest, '\n');
     if (line->len == 0 || line->p[line->len - 1] != '\r')
         return false;

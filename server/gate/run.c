@@ -112,7 +112,7 @@ static void drop_one(struct gate *g, int listener)
     fd = accept(listener, NULL, NULL);
     if (fd >= 0)
         close(fd);
-    g->spare_fd = dup(MUX_DAEMON_FD);
+    g->spare_fd = dup(g->link.fd);
 }
 
 static void accept_some(struct gate *g, int listener)

@@ -279,9 +279,12 @@ void ws_accept_key(struct bytes key, char out[WS_ACCEPT_BYTES + 1])
     static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     uint8_t text[KEY_BYTES + sizeof guid - 1];
     uint8_t digest[20];
+    char base64[2 * WS_ACCEPT_BYTES]; /* the encoder wants more room than it fills */
 
     memcpy(text, key.p, KEY_BYTES);
     memcpy(text + KEY_BYTES, guid, sizeof guid - 1);
     lws_SHA1(text, sizeof text, digest);
-    lws_b64_encode_string((const char *)digest, sizeof digest, out, WS_ACCEPT_BYTES + 1);
+    lws_b64_encode_string((const char *)digest, sizeof digest, base64, sizeof base64);
+    memcpy(out, base64, WS_ACCEPT_BYTES);
+    out[WS_ACCEPT_BYTES] = '\0';
 }
