@@ -167,7 +167,8 @@ static void print_pane(struct command *c, struct session *s, const struct layout
     }
     outbuf_printf(&c->out, "{\"id\":\"%%%u\",\"session\":", leaf->id);
     json_string(&c->out, s->name);
-    outbuf_printf(&c->out, ",\"cols\":%u,\"rows\":%u,\"history\":%u,\"pid\":%ld,\"tty\":", leaf->cols,
+    outbuf_printf(&c->out,
+                  ",\"cols\":%u,\"rows\":%u,\"history\":%u,\"pid\":%ld,\"tty\":", leaf->cols,
                   leaf->rows, screen_history_count(screen), (long)pane_pid(p));
     json_string(&c->out, pane_tty(p));
     outbuf_text(&c->out, ",\"command\":");
@@ -267,7 +268,8 @@ enum command_result cmd_capture_pane(struct command *c)
 
     if (!args_has(&c->args, "p"))
         return command_usage(c, "capture-pane needs -p: it prints, there are no buffers yet");
-    if (!capture_line(c, "S", CAPTURE_FIRST, &o.start) || !capture_line(c, "E", CAPTURE_LAST, &o.end))
+    if (!capture_line(c, "S", CAPTURE_FIRST, &o.start) ||
+        !capture_line(c, "E", CAPTURE_LAST, &o.end))
         return COMMAND_USAGE;
     if (!daemon_find_target(c, &t))
         return COMMAND_FAILED;

@@ -161,16 +161,18 @@ static bool agrees_with_running(struct command *c, const struct gate_config *wan
                 (!args_has(&c->args, "bind") || strcmp(want->bind, have->bind) == 0);
 
     if (!same) {
-        command_fail(c, "the gate listens on %s port %u already: leave --port and --bind out, or "
-                        "end its shares first (vitrine unshare --all)",
+        command_fail(c,
+                     "the gate listens on %s port %u already: leave --port and --bind out, or "
+                     "end its shares first (vitrine unshare --all)",
                      have->bind, port);
         return false;
     }
     for (unsigned i = 0; i < want->n_origins; i++) {
         if (has_origin(have, want->origins[i]))
             continue;
-        command_fail(c, "the gate runs without origin %s: end its shares first (vitrine unshare "
-                        "--all)",
+        command_fail(c,
+                     "the gate runs without origin %s: end its shares first (vitrine unshare "
+                     "--all)",
                      want->origins[i]);
         return false;
     }
@@ -390,8 +392,8 @@ static void print_share_line(struct command *c, const struct share *s)
 
     for (const struct share_link *k = s->links; k; k = k->next)
         links++;
-    outbuf_printf(&c->out, "%u: pane %%%u \"%s\", %u link%s, %u watching%s\n", s->id, s->pane_number,
-                  s->name, links, links == 1 ? "" : "s", s->viewers,
+    outbuf_printf(&c->out, "%u: pane %%%u \"%s\", %u link%s, %u watching%s\n", s->id,
+                  s->pane_number, s->name, links, links == 1 ? "" : "s", s->viewers,
                   pane_status(s->pane).dead ? " (ended)" : "");
 }
 
@@ -409,8 +411,7 @@ enum command_result cmd_shares(struct command *c)
         }
         outbuf_printf(&c->out, "%s{\"share\":%u,\"name\":", comma, s->id);
         json_string(&c->out, s->name);
-        outbuf_printf(&c->out,
-                      ",\"pane\":\"%%%u\",\"created\":%lld,\"viewers\":%u,\"ended\":%s}",
+        outbuf_printf(&c->out, ",\"pane\":\"%%%u\",\"created\":%lld,\"viewers\":%u,\"ended\":%s}",
                       s->pane_number, (long long)s->created_s, s->viewers,
                       pane_status(s->pane).dead ? "true" : "false");
         comma = ",";

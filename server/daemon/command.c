@@ -6,7 +6,8 @@
 
 #include "server/daemon/commands.h"
 
-static void put_line(struct outbuf *o, const char *format, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+put_line(struct outbuf *o, const char *format, va_list ap)
 {
     char line[1024];
 

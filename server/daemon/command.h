@@ -2,7 +2,8 @@
  *
  * A client's COMMAND is parsed by proto/args.h and run by one function of commands.c's table. It
  * writes to out and err and returns how it went; one that has to wait returns COMMAND_LATER and
- * calls command_finish when it is done. Errors are one line: the thing, the reason, the next step. */
+ * calls command_finish when it is done. Errors are one line: the thing, the reason, the next step.
+ */
 #ifndef VITRINE_DAEMON_COMMAND_H
 #define VITRINE_DAEMON_COMMAND_H
 

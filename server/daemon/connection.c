@@ -106,7 +106,8 @@ static void refuse(struct connection *c, const char *why)
 
     log_line(LOG_VIEWER, "refused %s: %s", c->peer[0] ? c->peer : "a peer", why);
     c->state = REFUSED;
-    loop_timer_start(&c->refusal, since < CONNECTION_REFUSAL_MS ? CONNECTION_REFUSAL_MS - since : 0);
+    loop_timer_start(&c->refusal,
+                     since < CONNECTION_REFUSAL_MS ? CONNECTION_REFUSAL_MS - since : 0);
 }
 
 /* Ends a proven connection from this side, telling its owner. */
@@ -323,7 +324,8 @@ size_t connection_room(const struct connection *c)
 {
     size_t credit = c->carrier && c->state == SEALED ? carrier_credit(c->carrier) : 0;
 
-    return credit > CONNECTION_SMALL_RESERVE ? body_that_fits(credit - CONNECTION_SMALL_RESERVE) : 0;
+    return credit > CONNECTION_SMALL_RESERVE ? body_that_fits(credit - CONNECTION_SMALL_RESERVE)
+                                             : 0;
 }
 
 uint8_t *connection_reserve(struct connection *c, size_t n)

@@ -24,11 +24,11 @@ struct loop;
 struct share_link;
 struct share_list;
 
-#define CONNECTION_REFUSAL_MS        300
-#define CONNECTION_HANDSHAKES_ROUND  16
-#define CONNECTION_QUEUED_MAX        1024 /* handshakes waiting; more are refused unread */
-#define CONNECTION_SMALL_RESERVE     4096 /* credit that bulk leaves to small messages */
-#define CONNECTION_PEER_MAX          256
+#define CONNECTION_REFUSAL_MS       300
+#define CONNECTION_HANDSHAKES_ROUND 16
+#define CONNECTION_QUEUED_MAX       1024 /* handshakes waiting; more are refused unread */
+#define CONNECTION_SMALL_RESERVE    4096 /* credit that bulk leaves to small messages */
+#define CONNECTION_PEER_MAX         256
 
 /* Close codes of protocol.md §7. */
 enum connection_close {

@@ -2,7 +2,8 @@
  *
  *   accept (same user only) ─► HELLO ─► COMMAND ─► run ─► OUTPUT…, EXIT ─► closed when written
  *                                          │
- *                                          └─► ATTACHED ─► KEYS, SIZE, DRAWN / DRAW ─► DETACHED, EXIT
+ *                                          └─► ATTACHED ─► KEYS, SIZE, DRAWN / DRAW ─► DETACHED,
+ * EXIT
  *
  * Any other order, type or size ends that client only, with one log line. */
 #ifndef VITRINE_DAEMON_CONTROL_H
@@ -19,9 +20,11 @@ struct session;
 #define CONTROL_CLIENTS_MAX 512
 #define CONTROL_HELLO_MS    10000 /* from accept to COMMAND */
 
-/* Listens on d->socket_path. NULL with a reason in why: in use by a living daemon, or the system's. */
+/* Listens on d->socket_path. NULL with a reason in why: in use by a living daemon, or the system's.
+ */
 struct control *control_open(struct daemon *d, char *why, size_t why_len);
-/* Tells attached clients that the daemon stops, writes what can be written and removes the socket. */
+/* Tells attached clients that the daemon stops, writes what can be written and removes the socket.
+ */
 void control_close(struct control *c);
 
 /* A session ends: its attached terminals detach, with text as the reason. */

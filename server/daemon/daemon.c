@@ -146,10 +146,10 @@ static bool watch_pane(struct daemon *d, struct pane *p)
 /* Variables that speak of the terminal the client runs in, not of the pane. */
 static bool is_dropped(struct bytes v)
 {
-    static const char *const names[] = {"TERM=",         "COLORTERM=",       "TERM_PROGRAM=",
-                                        "TERM_PROGRAM_VERSION=", "TMUX=",    "TMUX_PANE=",
-                                        "VITRINE=",      "VITRINE_PANE=",    "COLUMNS=",
-                                        "LINES=",        "STY=",             "WINDOWID="};
+    static const char *const names[] = {
+        "TERM=",    "COLORTERM=", "TERM_PROGRAM=", "TERM_PROGRAM_VERSION=",
+        "TMUX=",    "TMUX_PANE=", "VITRINE=",      "VITRINE_PANE=",
+        "COLUMNS=", "LINES=",     "STY=",          "WINDOWID="};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t len = strlen(names[i]);

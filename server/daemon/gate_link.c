@@ -599,7 +599,8 @@ static size_t write_config(const struct gate_link *g, uint8_t *out, size_t cap)
     return w.bad ? 0 : MUX_HEADER_BYTES + w.len;
 }
 
-/* CONFIG and the kept listeners, in one message: the first thing on a fresh socketpair, so it fits. */
+/* CONFIG and the kept listeners, in one message: the first thing on a fresh socketpair, so it fits.
+ */
 static bool send_config(struct gate_link *g)
 {
     uint8_t frame[MUX_HEADER_BYTES + 64 + (GATE_ORIGINS_MAX + 1) * (GATE_TEXT_MAX + 2)];

@@ -22,9 +22,9 @@ struct carrier;
 struct gate_link;
 struct loop;
 
-#define GATE_PORT         8722
-#define GATE_ORIGINS_MAX  32
-#define GATE_TEXT_MAX     256 /* of an address or an origin */
+#define GATE_PORT        8722
+#define GATE_ORIGINS_MAX 32
+#define GATE_TEXT_MAX    256 /* of an address or an origin */
 
 enum gate_state { GATE_OFF, GATE_STARTING, GATE_READY, GATE_FAILED };
 

@@ -12,7 +12,8 @@ static void put_character(struct outbuf *out, uint32_t cp)
     if (cp == '"' || cp == '\\') {
         outbuf_byte(out, '\\');
         outbuf_byte(out, (uint8_t)cp);
-    } else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == '<' || cp == 0x2028 || cp == 0x2029) {
+    } else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == '<' || cp == 0x2028 ||
+               cp == 0x2029) {
         outbuf_printf(out, "\\u%04x", (unsigned)cp);
     } else {
         outbuf_put(out, enc, utf8_encode(cp, enc));

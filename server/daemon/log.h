@@ -9,14 +9,7 @@
 #include <stdint.h>
 
 /* One kind, one budget: at most LOG_BURST lines at once and one a second after that. */
-enum log_kind {
-    LOG_GENERAL,
-    LOG_VIEWER,
-    LOG_GATE,
-    LOG_CLIENT,
-    LOG_PANE,
-    LOG_KINDS
-};
+enum log_kind { LOG_GENERAL, LOG_VIEWER, LOG_GATE, LOG_CLIENT, LOG_PANE, LOG_KINDS };
 
 #define LOG_BURST 10
 

@@ -144,8 +144,8 @@ static bool watch_signals(struct daemon *d)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    return loop_signal(d->loop, SIGCHLD, on_child, d) && loop_signal(d->loop, SIGTERM, on_stop, d) &&
-           loop_signal(d->loop, SIGINT, on_stop, d);
+    return loop_signal(d->loop, SIGCHLD, on_child, d) &&
+           loop_signal(d->loop, SIGTERM, on_stop, d) && loop_signal(d->loop, SIGINT, on_stop, d);
 }
 
 int main(int argc, char **argv)

@@ -78,7 +78,8 @@ size_t pane_room(const struct pane *p);
 bool pane_is_interrupt(const struct pane *p, const uint8_t *data, size_t n);
 /* Discards queued input and sends the interrupt signal. */
 void pane_interrupt(struct pane *p);
-/* Gives the program and the screen another size; SIGWINCH reaches the program only if it differs. */
+/* Gives the program and the screen another size; SIGWINCH reaches the program only if it differs.
+ */
 enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows);
 
 /* How often the size has changed. */

@@ -138,7 +138,8 @@ static int spawn(struct pty *p, const struct pty_command *cmd)
 {
     char program[4096];
     bool enter = cmd->cwd && *cmd->cwd == '/' && access(cmd->cwd, X_OK) == 0;
-    int e = find_program(cmd->program ? cmd->program : cmd->argv[0], cmd->env, program, sizeof program);
+    int e =
+        find_program(cmd->program ? cmd->program : cmd->argv[0], cmd->env, program, sizeof program);
 
     if (e != 0)
         return e;

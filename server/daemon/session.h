@@ -42,7 +42,7 @@ struct session {
 };
 
 struct session_hooks {
-    void (*pane_removed)(void *ctx, struct pane *p); /* destroy it */
+    void (*pane_removed)(void *ctx, struct pane *p);     /* destroy it */
     void (*session_ended)(void *ctx, struct session *s); /* unlinked; freed after the round */
     void *ctx;
 };

@@ -33,12 +33,12 @@ struct share_link {
     struct link_keys_guarded *keys;
     uint8_t role; /* enum viewer_role */
     char label[SHARE_LABEL_MAX_BYTES + 1];
-    uint8_t gone_reason;    /* enum viewer_bye_reason, once it is a tombstone */
-    bool gone;              /* a tombstone: its share may be gone too */
+    uint8_t gone_reason; /* enum viewer_bye_reason, once it is a tombstone */
+    bool gone;           /* a tombstone: its share may be gone too */
     uint64_t gone_at_ms;
-    uint8_t (*seen)[16];    /* first halves of the ephemerals seen, a ring */
+    uint8_t (*seen)[16]; /* first halves of the ephemerals seen, a ring */
     uint32_t seen_len, seen_cap, seen_at;
-    struct share *share;    /* NULL for a tombstone */
+    struct share *share; /* NULL for a tombstone */
     struct share_link *next;
 };
 
@@ -92,8 +92,7 @@ void share_end(struct share_list *list, struct share *s, enum viewer_bye_reason 
 struct share *share_of_pane(const struct share_list *list, const struct pane *pane);
 struct share *share_by_id(const struct share_list *list, uint32_t id);
 /* Finds a link by its public id, tombstones included; NULL when unknown. */
-struct share_link *share_find_link(struct share_list *list,
-                                   const uint8_t id[VIEWER_LINK_ID_BYTES]);
+struct share_link *share_find_link(struct share_list *list, const uint8_t id[VIEWER_LINK_ID_BYTES]);
 /* The pre-shared key of a link, guarded, borrowed while the link lives. */
 const uint8_t *share_link_psk(const struct share_link *link);
 /* True when a handshake with this ephemeral has succeeded on the link before. */

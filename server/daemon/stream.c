@@ -9,9 +9,9 @@
 #include "server/daemon/ring.h"
 #include "server/daemon/screen.h"
 
-#define KEYFRAME_HEAD_BYTES 29 /* the fields of KEYFRAME before its VT bytes */
-#define HISTORY_HEAD_BYTES  20 /* those of HISTORY */
-#define OUTPUT_HEAD_BYTES   12 /* those of OUTPUT */
+#define KEYFRAME_HEAD_BYTES 29  /* the fields of KEYFRAME before its VT bytes */
+#define HISTORY_HEAD_BYTES  20  /* those of HISTORY */
+#define OUTPUT_HEAD_BYTES   12  /* those of OUTPUT */
 #define OUTPUT_MIN_BYTES    256 /* of data: less room than for this waits for credit */
 #define PART_MIN_BYTES      64
 #define NO_KEYFRAME         0xff
@@ -32,8 +32,8 @@ struct stream {
     uint64_t next; /* the next byte of output to send */
     uint64_t keyframe_offset;
     uint64_t keyframe_ms;
-    uint32_t size; /* pane_resizes when the viewer's keyframe was made */
-    uint8_t owed; /* enum viewer_keyframe_reason, or NO_KEYFRAME */
+    uint32_t size;     /* pane_resizes when the viewer's keyframe was made */
+    uint8_t owed;      /* enum viewer_keyframe_reason, or NO_KEYFRAME */
     bool owes_history; /* the viewer's scrollback has a gap */
     bool exit_sent;
     struct message_parts keyframe;
@@ -102,7 +102,8 @@ static bool build_keyframe(struct stream *s)
     put_keyframe_head(s, &info, s->owed);
     s->keyframe.at = 0;
     s->keyframe.type = VIEWER_MSG_KEYFRAME;
-    s->owes_history = info.history_lines < screen_history_count(screen) && s->owed != KEYFRAME_REASON_HEAL;
+    s->owes_history =
+        info.history_lines < screen_history_count(screen) && s->owed != KEYFRAME_REASON_HEAL;
     s->keyframe_offset = s->next = info.offset;
     s->size = pane_resizes(s->pane);
     s->keyframe_ms = loop_now_ms(s->loop);
@@ -200,7 +201,8 @@ static bool should_skip(const struct stream *s)
     const struct ring *ring = pane_ring(s->pane);
     uint64_t behind = ring_head(ring) - s->next;
 
-    return s->next < ring_tail(ring) || (behind > SKIP_BYTES && behind > s->sink.room(s->sink.ctx, false));
+    return s->next < ring_tail(ring) ||
+           (behind > SKIP_BYTES && behind > s->sink.room(s->sink.ctx, false));
 }
 
 /* A keyframe for a dragged size waits until STREAM_RESIZE_MS after the one before. */
@@ -335,7 +337,8 @@ bool stream_resume(struct stream *s, uint64_t offset, uint64_t from, uint32_t si
     const struct ring *ring = pane_ring(s->pane);
 
     s->owed = KEYFRAME_REASON_RESUME;
-    if (offset < from || offset < ring_tail(ring) || offset > ring_head(ring) || size != pane_resizes(s->pane))
+    if (offset < from || offset < ring_tail(ring) || offset > ring_head(ring) ||
+        size != pane_resizes(s->pane))
         return false;
     s->next = offset;
     s->size = size;

@@ -21,11 +21,11 @@ struct loop;
 struct pane;
 struct stream;
 
-#define STREAM_JOIN_HISTORY    1000 /* lines of scrollback sent at once at a join */
-#define STREAM_RESIZE_MS       100  /* between two keyframes while a size is dragged */
-#define STREAM_QUIET_MS        300  /* without output before a heal */
-#define STREAM_HISTORY_BYTES   (1u << 20) /* of one HISTORY answer */
-#define STREAM_HISTORY_LINES   5000
+#define STREAM_JOIN_HISTORY  1000       /* lines of scrollback sent at once at a join */
+#define STREAM_RESIZE_MS     100        /* between two keyframes while a size is dragged */
+#define STREAM_QUIET_MS      300        /* without output before a heal */
+#define STREAM_HISTORY_BYTES (1u << 20) /* of one HISTORY answer */
+#define STREAM_HISTORY_LINES 5000
 
 struct stream_sink {
     /* The largest bulk body that may be sent now. begun: it goes on with a message whose first part

@@ -230,13 +230,15 @@ static void send_layout(struct viewer *v)
     struct screen *screen = pane_screen(v->share->pane);
     char title[VIEWER_NAME_MAX_BYTES * 2 + 1];
     const char *raw = screen_title(screen);
-    struct viewer_layout_window window = {
-        .id = 0, .flags = WINDOW_FLAG_ACTIVE | WINDOW_FLAG_VIEWED, .name = bytes_of(v->share->name)};
+    struct viewer_layout_window window = {.id = 0,
+                                          .flags = WINDOW_FLAG_ACTIVE | WINDOW_FLAG_VIEWED,
+                                          .name = bytes_of(v->share->name)};
     struct viewer_layout_pane pane = {
         .id = pane_id(v->share->pane),
         .cols = screen_cols(screen),
         .rows = screen_rows(screen),
-        .flags = (uint8_t)(PANE_FLAG_ACTIVE | (pane_status(v->share->pane).dead ? PANE_FLAG_DEAD : 0)),
+        .flags =
+            (uint8_t)(PANE_FLAG_ACTIVE | (pane_status(v->share->pane).dead ? PANE_FLAG_DEAD : 0)),
         .title = {(const uint8_t *)title,
                   utf8_printable((const uint8_t *)raw, strlen(raw), title, sizeof title - 1)}};
     struct viewer_layout m = {.windows = {.n = 1, .items = &window},
@@ -297,7 +299,7 @@ static void pump(void *ctx)
         send_taken(v);
     if (v->layout_owed)
         send_layout(v);
-    if (v->presence_owed && !loop_timer_running(&v->list->presence))
+    if (v->presence_owed && loop_now_ms(v->list->loop) == v->list->presence_ms)
         send_presence(v);
     if (v->stream)
         stream_pump(v->stream);
@@ -353,30 +355,31 @@ static bool start_stream(struct viewer *v)
 
 /* --- presence ------------------------------------------------------------------------------- */
 
-static void tell_presence(struct viewer_list *list)
+/* The count is told to a share's viewers at once, and then at most every VIEWER_PRESENCE_MS: those
+ * who are owed it are woken in one round, which presence_ms names. */
+static void tell_presence(void *ctx)
 {
+    struct viewer_list *list = ctx;
+
+    list->presence_ms = loop_now_ms(list->loop);
     for (struct viewer *v = list->first; v; v = v->next) {
         if (v->presence_owed)
             viewer_wake(v);
     }
 }
 
-static void on_presence(void *ctx)
-{
-    tell_presence(ctx);
-}
-
 static void count_changed(struct viewer_list *list, struct share *share)
 {
+    uint64_t since = loop_now_ms(list->loop) - list->presence_ms;
+
     for (struct viewer *v = list->first; v; v = v->next) {
         if (v->share == share && v->state == VIEWER_LIVE)
             v->presence_owed = true;
     }
-    if (!loop_timer_running(&list->presence)) {
+    if (list->presence_ms == 0 || since == 0 || since >= VIEWER_PRESENCE_MS)
         tell_presence(list);
-        /* the flagged are sent at the end of this round, then nothing for a while */
-        loop_timer_start(&list->presence, VIEWER_PRESENCE_MS);
-    }
+    else if (!loop_timer_running(&list->presence))
+        loop_timer_start(&list->presence, VIEWER_PRESENCE_MS - since);
     list->changed(list->ctx);
 }
 
@@ -648,7 +651,8 @@ void viewer_admit(struct viewer *v, const struct viewer_join *m)
         return;
     }
     if (v->link->gone || !v->share || !v->share->pane) {
-        viewer_bye(v, (enum viewer_bye_reason)v->link->gone_reason, gone_text(v->link->gone_reason));
+        viewer_bye(v, (enum viewer_bye_reason)v->link->gone_reason,
+                   gone_text(v->link->gone_reason));
         return;
     }
     if (v->share->viewers >= SHARE_VIEWERS_MAX) {
@@ -703,7 +707,8 @@ static void on_credit(void *owner)
 }
 
 struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares,
-                                       const char *host_label, void (*changed)(void *ctx), void *ctx)
+                                       const char *host_label, void (*changed)(void *ctx),
+                                       void *ctx)
 {
     struct viewer_list *list = calloc(1, sizeof *list);
     struct connection_hooks hooks = {.proven = on_proven,
@@ -722,7 +727,7 @@ struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares
     list->next_id = 1;
     utf8_printable((const uint8_t *)host_label, strlen(host_label), list->host_label,
                    VIEWER_NAME_MAX_BYTES);
-    loop_timer_init(&list->presence, l, on_presence, list);
+    loop_timer_init(&list->presence, l, tell_presence, list);
     list->connections = connection_list_create(l, shares, &hooks);
     if (!list->connections) {
         free(list);

@@ -10,10 +10,10 @@
 #include "proto/viewer_msg.h"
 
 enum viewer_state {
-    VIEWER_JOINING,  /* handshake done, JOIN awaited */
-    VIEWER_WAITING,  /* PIN or approval awaited */
+    VIEWER_JOINING, /* handshake done, JOIN awaited */
+    VIEWER_WAITING, /* PIN or approval awaited */
     VIEWER_LIVE,
-    VIEWER_LEAVING,  /* BYE is owed or sent; what still arrives is ignored */
+    VIEWER_LEAVING, /* BYE is owed or sent; what still arrives is ignored */
     VIEWER_STATES
 };
 
@@ -21,7 +21,8 @@ enum viewer_rule {
     RULE_CUT,     /* ends the connection: no honest page sends it */
     RULE_IGNORE,  /* nothing happens */
     RULE_TAKE,    /* decode and act */
-    RULE_DECLINE, /* decode, then say that it was not done: it was legal a moment ago, or for others */
+    RULE_DECLINE, /* decode, then say that it was not done: it was legal a moment ago, or for others
+                   */
 };
 
 /* The rule for a message type. was_operator: this connection had the operator's role at some time,

@@ -1,4 +1,5 @@
-/* What viewer.c (who is in) and viewer_messages.c (what they say) share; nobody else includes it. */
+/* What viewer.c (who is in) and viewer_messages.c (what they say) share; nobody else includes it.
+ */
 #ifndef VITRINE_DAEMON_VIEWER_STATE_H
 #define VITRINE_DAEMON_VIEWER_STATE_H
 
@@ -30,9 +31,9 @@ struct viewer {
     bool former_valid;
     uint64_t joined_ms;
 
-    struct outbuf input;   /* typed, not yet taken by the program */
-    uint64_t input_taken;  /* bytes the program's side has taken, across resumes */
-    uint64_t input_told;   /* the last TAKEN or WELCOME said so */
+    struct outbuf input;           /* typed, not yet taken by the program */
+    uint64_t input_taken;          /* bytes the program's side has taken, across resumes */
+    uint64_t input_told;           /* the last TAKEN or WELCOME said so */
     struct pane_observer observer; /* for room in the pane's input */
     bool observing;
     bool counted; /* in its share's number of viewers */
@@ -64,6 +65,7 @@ struct viewer_list {
     void (*changed)(void *ctx);
     void *ctx;
     struct loop_timer presence;
+    uint64_t presence_ms; /* when counts were last told */
 };
 
 /* --- viewer.c ------------------------------------------------------------------------------- */
