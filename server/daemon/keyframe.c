@@ -98,7 +98,7 @@ static void save_cursor(struct keyframe *k, const struct saved_cursor *c)
 
 static bool saved_is_initial(const struct saved_cursor *c)
 {
-    return c->x == 0 && c->y <= 0 && c->fg == 0 && c->bg == 0 && c->charset == CHARSET_ASCII;
+    return c->x == 0 && c->y == 0 && c->fg == 0 && c->bg == 0 && c->charset == CHARSET_ASCII;
 }
 
 /* Saves a cursor in the buffer shown. Behind the last column one gets only by printing, after which
@@ -107,32 +107,16 @@ static void write_saved(struct keyframe *k, struct buffer *b, bool cells)
 {
     struct screen *s = k->s;
     const struct saved_cursor *c = &b->saved;
-    int y = (int)(c->y < 0 ? 0 : c->y);
     bool behind = c->x >= s->cols;
-    if ((saved_is_initial(c) && !k->w.saves) || c->y >= s->rows)
+    if (saved_is_initial(c) && !k->w.saves)
         return;
-    go_to(k, behind ? s->cols - 1 : c->x, y);
+    go_to(k, behind ? s->cols - 1 : c->x, c->y);
     if (behind)
         text(k, " ");
     save_cursor(k, c);
     if (behind && cells)
-        rewrite_row(k, b, y);
+        rewrite_row(k, b, c->y);
     k->w.saves = false;
-}
-
-/* A saved row below the screen is left by clearing scrollback: the same is done here, before any
- * line. */
-static void write_saved_below(struct keyframe *k, uint32_t history)
-{
-    struct screen *s = k->s;
-    const struct saved_cursor *c = &s->main.saved;
-    if (c->y < s->rows)
-        return;
-    go_to(k, int_min(c->x, s->cols - 1), s->rows - 1);
-    for (int64_t i = s->rows - 1; i < c->y + history && i < s->rows + SCREEN_HISTORY_DEFAULT; i++)
-        text(k, "\n");
-    save_cursor(k, c);
-    text(k, "\033[3J\033[2J\033[H");
 }
 
 static bool tabs_are_initial(const struct screen *s, const struct buffer *b)
@@ -249,7 +233,6 @@ static enum err write_buffers(struct keyframe *k, uint32_t history)
         write_saved(k, &s->alternate, false);
         text(k, "\033[?47l\033[H");
     }
-    write_saved_below(k, history);
     enum err e = write_buffer(k, &s->main, history);
     if (e != ERR_OK || !alternate)
         return e;

@@ -488,6 +488,8 @@ static void take_char(struct scan *s, uint32_t c, uint64_t end)
     bool begins = c == 0x1b || c == 0x90 || c == 0x98 || (c >= 0x9b && c <= 0x9f);
     if (s->state == GROUND) {
         set_boundary(s, end);
+        if (!inside && step.action == NOTHING)
+            s->events.print(s->ctx, NULL, 0);
     } else if (begins) {
         set_boundary(s, end - (c == 0x1b ? 1 : n));
         hold(s, bytes, n);

@@ -53,7 +53,8 @@ enum scan_end { SCAN_END_ST, SCAN_END_BEL, SCAN_END_ABORTED };
 struct scan_events {
     /* n printable ASCII characters, 0x20 to 0x7e. */
     void (*ascii)(void *ctx, const uint8_t *p, size_t n);
-    /* n characters, printable (0x20 to 0x7e, U+00A0 and above). */
+    /* n characters, printable (0x20 to 0x7e, U+00A0 and above). 0 when one between printable ones
+     * was ignored. */
     void (*print)(void *ctx, const uint32_t *cps, size_t n);
     /* A C0 or C1 control character other than those that begin or end sequences. */
     void (*control)(void *ctx, uint32_t c);

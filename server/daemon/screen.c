@@ -14,12 +14,24 @@ static void on_ascii(void *ctx, const uint8_t *p, size_t n)
     screen_print_ascii(ctx, p, n);
 }
 
-static void on_print(void *ctx, const uint32_t *cps, size_t n)
+/* Whatever is not printed ends a run of characters … */
+static struct screen *end_run(void *ctx)
 {
-    screen_print(ctx, cps, n);
+    struct screen *s = ctx;
+    screen_settle_run(s);
+    s->printing = false;
+    return s;
 }
 
-/* Whatever is not printed ends what REP and combining characters refer to. */
+static void on_print(void *ctx, const uint32_t *cps, size_t n)
+{
+    if (n)
+        screen_print(ctx, cps, n);
+    else
+        end_run(ctx);
+}
+
+/* … and what REP and combining characters refer to. */
 static void forget_last(struct screen *s)
 {
     s->last_width = 0;
@@ -28,33 +40,38 @@ static void forget_last(struct screen *s)
 
 static void on_control(void *ctx, uint32_t c)
 {
-    screen_control(ctx, c);
-    forget_last(ctx);
+    struct screen *s = end_run(ctx);
+    screen_control(s, c);
+    forget_last(s);
 }
 
 static void on_esc(void *ctx, uint32_t id)
 {
-    screen_esc(ctx, id);
-    forget_last(ctx);
+    struct screen *s = end_run(ctx);
+    screen_esc(s, id);
+    forget_last(s);
 }
 
 static void on_csi(void *ctx, uint32_t id, const struct scan_params *p)
 {
-    screen_csi(ctx, id, p);
-    forget_last(ctx);
+    struct screen *s = end_run(ctx);
+    screen_csi(s, id, p);
+    forget_last(s);
 }
 
 static void on_osc(void *ctx, const char *text, size_t n, enum scan_end end)
 {
-    screen_osc(ctx, text, n, end);
-    forget_last(ctx);
+    struct screen *s = end_run(ctx);
+    screen_osc(s, text, n, end);
+    forget_last(s);
 }
 
 static void on_dcs(void *ctx, uint32_t id, const struct scan_params *p, const char *text, size_t n,
                    enum scan_end end)
 {
-    screen_dcs(ctx, id, p, text, n, end);
-    forget_last(ctx);
+    struct screen *s = end_run(ctx);
+    screen_dcs(s, id, p, text, n, end);
+    forget_last(s);
 }
 
 static const struct scan_events scan_events = {.ascii = on_ascii,
@@ -174,6 +191,7 @@ void screen_feed(struct screen *s, const uint8_t *p, size_t n)
         p += part;
         n -= part;
     }
+    end_run(s);
     s->dirty_any = true;
 }
 
@@ -200,7 +218,6 @@ uint64_t screen_cut(const struct screen *s)
 
 void screen_clear_history(struct screen *s)
 {
-    s->main.saved.y += scroll_count(s->scroll);
     scroll_forget(s->scroll);
 }
 

@@ -225,11 +225,8 @@ void screen_shift_rows(struct screen *s, int top, int bottom, int n, uint32_t pe
 void screen_scroll(struct screen *s, bool wrapped)
 {
     struct buffer *b = s->active;
-    if (b->top == 0 && b == &s->main) {
-        if (!scroll_is_full(s->scroll))
-            b->saved.y--;
+    if (b->top == 0 && b == &s->main)
         screen_push_row(s, b, 0);
-    }
     screen_shift_rows(s, b->top, b->bottom, 1, screen_erase_pen(s));
     b->wrapped[b->bottom] = wrapped;
 }

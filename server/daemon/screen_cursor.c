@@ -164,7 +164,7 @@ void screen_restore_cursor(struct screen *s)
 {
     struct buffer *b = s->active;
     b->x = b->saved.x;
-    b->y = clamp_int(b->saved.y < 0 ? 0 : b->saved.y);
+    b->y = b->saved.y;
     s->pen.fg = b->saved.fg;
     s->pen.bg = b->saved.bg;
     s->charset = b->saved.charset;

@@ -34,16 +34,6 @@ static void erase_above(struct screen *s, bool keep_protected)
         screen_erase_row(s, row, keep_protected);
 }
 
-/* After the scrollback is gone xterm.js still counts the saved row from where its first line was.
- */
-static void erase_scrollback(struct screen *s)
-{
-    if (s->active != &s->main)
-        return;
-    s->main.saved.y += scroll_count(s->scroll);
-    scroll_forget(s->scroll);
-}
-
 static void erase_in_display(struct screen *s, int32_t which, bool keep_protected)
 {
     struct buffer *b = s->active;
@@ -66,7 +56,8 @@ static void erase_in_display(struct screen *s, int32_t which, bool keep_protecte
             grid_set_plain(b->grid);
         break;
     case 3:
-        erase_scrollback(s);
+        if (b == &s->main)
+            scroll_forget(s->scroll);
         break;
     default:
         break;

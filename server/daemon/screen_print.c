@@ -115,13 +115,29 @@ static struct run make_run(struct screen *s)
     return (struct run){.s = s, .b = s->active, .pen = screen_pen_number(s, &pen)};
 }
 
-void screen_print(struct screen *s, const uint32_t *cps, size_t n)
+/* A run lasts until something else than a character comes, or the bytes fed are at an end. */
+static struct run continue_run(struct screen *s)
 {
     struct run r = make_run(s);
-    begin_run(&r);
+    if (!s->printing)
+        begin_run(&r);
+    s->printing = true;
+    return r;
+}
+
+void screen_settle_run(struct screen *s)
+{
+    if (!s->printing)
+        return;
+    struct run r = make_run(s);
+    end_run(&r);
+}
+
+void screen_print(struct screen *s, const uint32_t *cps, size_t n)
+{
+    struct run r = continue_run(s);
     for (size_t i = 0; i < n; i++)
         print_one(&r, cps[i]);
-    end_run(&r);
 }
 
 /* The common case: nothing but columns to count. */
@@ -129,7 +145,6 @@ static void print_plain(const struct run *r, const uint8_t *p, int n)
 {
     struct screen *s = r->s;
     struct buffer *b = r->b;
-    begin_run(r);
     while (n > 0) {
         if (b->x >= s->cols) {
             if (!(s->modes & SCREEN_AUTOWRAP)) {
@@ -147,13 +162,13 @@ static void print_plain(const struct run *r, const uint8_t *p, int n)
     }
     s->last_width = 1;
     s->last_joined = false;
-    end_run(r);
+    screen_touch(s, b->y);
 }
 
 void screen_print_ascii(struct screen *s, const uint8_t *p, size_t n)
 {
     if (s->charset == CHARSET_ASCII && !(s->modes & SCREEN_INSERT)) {
-        struct run r = make_run(s);
+        struct run r = continue_run(s);
         for (; n > INT16_MAX; n -= INT16_MAX, p += INT16_MAX)
             print_plain(&r, p, INT16_MAX);
         print_plain(&r, p, (int)n);
@@ -178,6 +193,9 @@ void screen_repeat(struct screen *s, int32_t count)
         return;
     uint32_t cps[CLUSTER_MAX + 1];
     size_t n = screen_glyph_text(s, grid_get(b->grid, b->y, col).glyph, cps);
+    s->printing = false;
     for (int i = 0; n && i < int_min(count, REPEAT_MAX); i++)
         screen_print(s, cps, n);
+    screen_settle_run(s);
+    s->printing = false;
 }

@@ -59,9 +59,7 @@ static void move_cursors(const struct buffer *old, struct buffer *new, int shift
     new->y = int_max(0, int_min(old->y - shift, rows - 1));
     new->saved = old->saved;
     new->saved.x = int_min(old->saved.x, cols - 1);
-    new->saved.y -= shift;
-    if (new->saved.y > rows - 1)
-        new->saved.y = rows - 1;
+    new->saved.y = int_max(0, int_min(old->saved.y - shift, rows - 1));
 }
 
 static void copy_tabs(const struct buffer *old, struct buffer *new, int old_cols, int cols)

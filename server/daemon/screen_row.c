@@ -3,8 +3,18 @@
 #include <string.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/screen_width.h"
 
 #define DUMMY_WIDE "\xe4\xb8\x80" /* any wide character */
+
+static void put_characters(struct outbuf *out, const uint32_t *cps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *at = outbuf_reserve(out, UTF8_MAX_BYTES);
+        if (at)
+            out->len += utf8_encode(cps[i], at);
+    }
+}
 
 void row_put_text(struct outbuf *out, const struct screen *s, uint32_t glyph)
 {
@@ -14,11 +24,7 @@ void row_put_text(struct outbuf *out, const struct screen *s, uint32_t glyph)
         outbuf_byte(out, (uint8_t)cps[0]);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        uint8_t *at = outbuf_reserve(out, UTF8_MAX_BYTES);
-        if (at)
-            out->len += utf8_encode(cps[i], at);
-    }
+    put_characters(out, cps, n);
 }
 
 /* --- the pen ---------------------------------------------------------------------------------- */
@@ -264,6 +270,37 @@ static int write_char(struct row *r, int col)
     return col + 2;
 }
 
+/* A wide character that finds no room in the last column without autowrap is dropped, but what
+ * combines with it then lands on the cell before, which becomes two columns wide with nothing
+ * behind it. True for such a cell; it is made when the rest of the row is there. */
+static bool is_overgrown(const struct screen *s, const struct gcell *cells, int cols)
+{
+    uint32_t cps[CLUSTER_MAX + 1];
+    const struct gcell *cell = &cells[cols - 2];
+    return GLYPH_WIDTH(cell->glyph) == 2 && screen_glyph_text(s, cell->glyph, cps) &&
+           screen_width(cps[0]) != 2;
+}
+
+static void write_overgrown(struct row *r)
+{
+    uint32_t cps[CLUSTER_MAX + 1];
+    int col = r->cols - 2;
+    struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+    size_t n = screen_glyph_text(r->s, r->cells[col].glyph, cps);
+    size_t first = screen_width(cps[0]) ? 1 : 0; /* it may also have been an empty cell */
+    if (first) {
+        move_to(r, col);
+        set_cell_pen(r->w, r->s, &pen);
+        put_characters(r->w->out, cps, 1);
+    } else {
+        erase_run(r, col, 1, &pen);
+    }
+    outbuf_printf(r->w->out, "\033[%dG\033[?7l" DUMMY_WIDE, r->cols);
+    put_characters(r->w->out, cps + first, n - first);
+    outbuf_text(r->w->out, "\033[?7h");
+    r->x = r->cols - 1;
+}
+
 static int written_length(const struct row *r)
 {
     int n = r->n;
@@ -279,17 +316,23 @@ void row_write(struct row_writer *w, const struct screen *s, const struct gcell 
     r.n = written_length(&r);
     if (write_leftovers(&r))
         move_to(&r, 0);
+    bool overgrown = n == cols && is_overgrown(s, cells, cols);
     for (int col = 0; col < r.n;) {
-        if (is_empty(&cells[col]))
+        if (overgrown && col == cols - 2)
+            col++;
+        else if (is_empty(&cells[col]))
             col = write_empty(&r, col);
         else
             col = write_char(&r, col);
     }
+    if (overgrown)
+        write_overgrown(&r);
 }
 
 bool row_is_full(const struct screen *s, const struct gcell *cells, int cols)
 {
-    (void)s;
+    if (is_overgrown(s, cells, cols))
+        return false;
     if (screen_glyph_has_content(cells[cols - 1].glyph))
         return true;
     return GLYPH_WIDTH(cells[cols - 1].glyph) == 0 && GLYPH_WIDTH(cells[cols - 2].glyph) == 2;

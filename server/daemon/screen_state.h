@@ -28,9 +28,11 @@
 #define KITTY_STACK_MAX  16
 #define CLUSTER_MAX      64 /* code points in one cell; more are dropped */
 
+/* What DECSC keeps. The row is one of the screen; viewers repair xterm.js, which counts it from the
+ * top of its scrollback. */
 struct saved_cursor {
     int x;
-    int64_t y; /* relative to the screen's top; scrolling moves it, as in xterm.js */
+    int y;
     uint32_t fg;
     uint32_t bg;
     uint8_t charset;
@@ -89,6 +91,7 @@ struct screen {
      * refer to it); 0 otherwise. */
     unsigned last_width;
     bool last_joined;
+    bool printing; /* in a run of characters, see screen_print.c */
 
     char *title;
     char *icon;
@@ -167,6 +170,8 @@ void screen_show_main(struct screen *s);
 
 void screen_print(struct screen *s, const uint32_t *cps, size_t n);
 void screen_print_ascii(struct screen *s, const uint8_t *p, size_t n);
+/* Repairs what the run so far left of a wide character to the right of the cursor. */
+void screen_settle_run(struct screen *s);
 void screen_repeat(struct screen *s, int32_t count);
 void screen_control(struct screen *s, uint32_t c);
 void screen_esc(struct screen *s, uint32_t id);

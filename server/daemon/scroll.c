@@ -158,10 +158,6 @@ uint32_t scroll_count(const struct scroll *s)
     return s->count;
 }
 
-bool scroll_is_full(const struct scroll *s)
-{
-    return s->count >= s->limit;
-}
 
 void scroll_set_limit(struct scroll *s, uint32_t limit)
 {

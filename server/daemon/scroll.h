@@ -40,8 +40,6 @@ bool scroll_get(const struct scroll *s, uint64_t number, struct scroll_line *lin
 uint64_t scroll_first(const struct scroll *s);
 uint64_t scroll_end(const struct scroll *s);
 uint32_t scroll_count(const struct scroll *s);
-/* True when the next push drops a line. */
-bool scroll_is_full(const struct scroll *s);
 void scroll_set_limit(struct scroll *s, uint32_t limit);
 /* Drops all lines; numbering goes on. */
 void scroll_forget(struct scroll *s);

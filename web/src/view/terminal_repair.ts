@@ -10,6 +10,9 @@
 // - Counts are not bounded: one CSI 2147483647 S keeps the page busy for most of an hour. More lines
 //   than there are rows, or tabs than columns, do the same as just enough; REP stops at REPEAT_MAX,
 //   as it does in the daemon.
+// - The saved cursor's row is kept as a line of the whole buffer, so it moves up when the screen
+//   scrolls, unless the scrollback is full: after the same bytes a viewer with a long past and one who
+//   joined just now would restore different rows. As in other terminals it is a row of the screen.
 
 import type { Terminal } from '@xterm/xterm';
 
@@ -35,8 +38,15 @@ interface Line {
   isWrapped: boolean;
 }
 
+interface SavedRow {
+  readonly ybase: number;
+  savedY: number;
+  savedScreenRow?: number;
+}
+
 /** The parts of xterm.js's core that are used. */
 interface Core {
+  readonly buffers: { readonly normal: SavedRow; readonly alt: SavedRow };
   readonly cols: number;
   readonly rows: number;
   readonly buffer: {
@@ -81,10 +91,33 @@ function eraseAbove(core: Core, selective: boolean) {
   };
 }
 
-/** Repairs a terminal for good; returns what undoes it. */
+/** Makes savedY follow ybase, for all buffers of this build of xterm.js: a reset makes new ones. */
+function keepSavedRow(core: Core): void {
+  const { normal, alt } = core.buffers;
+  const prototype = Object.getPrototypeOf(normal) as SavedRow;
+  if (!Object.hasOwn(prototype, 'savedY')) {
+    Object.defineProperty(prototype, 'savedY', {
+      get(this: SavedRow) {
+        return this.ybase + (this.savedScreenRow ?? 0);
+      },
+      set(this: SavedRow, line: number) {
+        this.savedScreenRow = line - this.ybase;
+      },
+    });
+  }
+  for (const buffer of [normal, alt]) {
+    if (!Object.hasOwn(buffer, 'savedY')) continue;
+    const line = buffer.savedY;
+    delete (buffer as Partial<SavedRow>).savedY;
+    buffer.savedY = line;
+  }
+}
+
+/** Repairs a terminal for good; returns what undoes it, but for the saved row. */
 export function repairTerminal(terminal: Terminal): { dispose(): void } {
   const core = (terminal as unknown as { _core: Core })._core;
   const { parser } = terminal;
+  keepSavedRow(core);
   const registered = [
     ...COUNTS.map(([final, method, most]) =>
       parser.registerCsiHandler({ final }, boundCount(core, method, most)),
