@@ -222,7 +222,7 @@ static void send_presence(struct viewer *v)
     wbuf_init(&w, body, sizeof body);
     viewer_encode_presence(&w, &m);
     if (connection_send(v->connection, VIEWER_MSG_PRESENCE, body, w.len))
-        v->presence_owed = false;
+        v->presence_owed = v->presence_due = false;
 }
 
 static void send_layout(struct viewer *v)
@@ -299,7 +299,7 @@ static void pump(void *ctx)
         send_taken(v);
     if (v->layout_owed)
         send_layout(v);
-    if (v->presence_owed && loop_now_ms(v->list->loop) == v->list->presence_ms)
+    if (v->presence_due)
         send_presence(v);
     if (v->stream)
         stream_pump(v->stream);
@@ -356,14 +356,15 @@ static bool start_stream(struct viewer *v)
 /* --- presence ------------------------------------------------------------------------------- */
 
 /* The count is told to a share's viewers at once, and then at most every VIEWER_PRESENCE_MS: those
- * who are owed it are woken in one round, which presence_ms names. */
+ * who are owed it then become due together. */
 static void tell_presence(void *ctx)
 {
     struct viewer_list *list = ctx;
 
     list->presence_ms = loop_now_ms(list->loop);
     for (struct viewer *v = list->first; v; v = v->next) {
-        if (v->presence_owed)
+        v->presence_due = v->presence_owed;
+        if (v->presence_due)
             viewer_wake(v);
     }
 }

@@ -43,7 +43,8 @@ struct viewer {
     struct pace pace;
     struct stream *stream;
     struct outbuf small; /* u8 type, u16 length, body: waiting for credit, in order */
-    bool presence_owed;
+    bool presence_owed; /* the count has changed since it was told */
+    bool presence_due;  /* and may be told now */
     bool layout_owed;
     bool finishing; /* the farewell timer runs */
     uint64_t resume_from;
