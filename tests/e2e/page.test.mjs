@@ -16,7 +16,7 @@ for (const name of BROWSERS) {
     let running;
     before(async () => (running = await launch(name)));
     after(() => running?.close());
-    suite(() => running);
+    suite(() => running, name);
   });
 }
 
@@ -51,7 +51,7 @@ async function settled(daemon) {
   await until(acked, 'the ACK of everything');
 }
 
-function suite(running) {
+function suite(running, name) {
   test('known answers of the cryptography', async (t) => {
     const daemon = await FakeDaemon.start();
     t.after(() => daemon.down());
@@ -292,6 +292,19 @@ function suite(running) {
     }
   });
 
+  test('a composed character arrives exactly once', { skip: name !== 'chrome' && 'only Chromium can be told to compose' }, async (t) => {
+    const { daemon, page } = await visitLive(t, running, { daemon: { echo: false } });
+    const devtools = await page.createCDPSession();
+    const compose = (text) => devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    for (const text of ['n', 'ni', 'ni h', 'ni hao']) await compose(text);
+    await devtools.send('Input.insertText', { text: '你好' });
+    await until(() => daemon.typedText.length > 0, 'the characters');
+    await devtools.send('Input.insertText', { text: '，' });
+    await page.keyboard.type('x');
+    await until(() => daemon.typedText.endsWith('x'), 'the next key');
+    assert.equal(daemon.typedText, '你好，x');
+  });
+
   test('find, menu and trust panel', async (t) => {
     const { page } = await visitLive(t, running, { daemon: { keyframe: lib.utf8('alpha beta\r\nAlpha gamma') } });
     await page.focus('.xterm-helper-textarea');
@@ -311,6 +324,20 @@ function suite(running) {
     assert.deepEqual(page.complaints, []);
   });
 }
+
+test('plain http from another machine: says why, and the two ways out', async (t) => {
+  const daemon = await FakeDaemon.start();
+  const running = await launch('chrome', { args: ['--host-resolver-rules=MAP host.example 127.0.0.1'] });
+  t.after(async () => {
+    await running.close();
+    await daemon.down();
+  });
+  const page = await open(running, daemon.url.replace('127.0.0.1', 'host.example'));
+  await until(async () => /needs a secure connection/.test(await bodyText(page)), 'the reason');
+  assert.match(await bodyText(page), /TLS at the gate[^]*tunnel/);
+  assert.equal(daemon.peers.length, 0);
+  assert.ok(!page.url().includes('#'));
+});
 
 const widths = (page) =>
   page.evaluate(() => {

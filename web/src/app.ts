@@ -154,7 +154,7 @@ export class App {
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome;
     saveToken(welcome.resumeToken);
-    this.showRole();
+    this.showState(this.viewer.state);
     this.setTitle('');
   }
 
@@ -165,7 +165,7 @@ export class App {
       case MessageType.PRESENCE:
         return this.bar.setViewers((fields as unknown as Presence).viewers);
       case MessageType.ROLE:
-        return this.showRole(true);
+        return this.showRole();
       case MessageType.NOTICE:
         return this.notice(fields as unknown as Notice);
       case MessageType.THEME:
@@ -195,9 +195,9 @@ export class App {
     else if (text) this.toast.show(text, 8000);
   }
 
-  private showRole(changed = false): void {
-    this.bar.setMayType(this.mayType);
-    if (changed) this.toast.show(this.mayType ? 'You may type now.' : 'You may only watch now.');
+  private showRole(): void {
+    this.showState(this.viewer.state);
+    this.toast.show(this.mayType ? 'You may type now.' : 'You may only watch now.');
   }
 
   private get mayType(): boolean {
@@ -209,6 +209,8 @@ export class App {
   private showState(state: ViewerState): void {
     const words = stateWords(state, this.exit);
     this.root.dataset['state'] = state.kind;
+    const over = isFinal(state) || this.exit !== undefined;
+    this.bar.setMayType(over || !this.welcome ? undefined : this.mayType);
     this.bar.setState(words, isFinal(state) || state.kind === 'reconnecting');
     if (this.stage.hasScreen) this.card.hide();
     if (state.kind === 'waiting') return this.showWaiting(state);

@@ -94,7 +94,6 @@ export class PaneView {
 
   setLook(look: Look): void {
     this.terminal.options.theme = look.terminal;
-    this.terminal.options.minimumContrastRatio = look.contrast;
     this.terminal.options.fontFamily = look.font;
     this.cells.clear();
   }
@@ -161,7 +160,6 @@ function createTerminal(look: Look, events: PaneEvents): Terminal {
     fontFamily: look.font,
     fontSize: 15,
     theme: look.terminal,
-    minimumContrastRatio: look.contrast,
     cursorBlink: false,
     macOptionClickForcesSelection: true,
     rightClickSelectsWord: false,

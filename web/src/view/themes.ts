@@ -1,5 +1,7 @@
 // Colours of the terminal. "owner" is what the daemon's THEME says (on top of the dark colours);
 // "system" follows the browser's light or dark; the chrome around the terminal goes along.
+// Each palette is readable on its own background. xterm.js's minimumContrastRatio is left alone: it
+// takes reversed text for text on its own colour, and greys it.
 
 import type { ITheme } from '@xterm/xterm';
 import { Theme } from 'gen/messages';
@@ -10,8 +12,6 @@ export type ChromeTheme = 'light' | 'dark' | 'contrast';
 export interface Look {
   readonly chrome: ChromeTheme;
   readonly terminal: ITheme;
-  /** WCAG contrast that text is raised to: programs choose colours for dark terminals. */
-  readonly contrast: number;
   readonly font: string;
 }
 
@@ -97,10 +97,10 @@ export function lookOf(choice: ThemeChoice, owner: Theme | undefined, systemLigh
   const font = fontOf(owner);
   if (choice === 'owner' && owner) {
     const chrome = isLight(owner.background) ? 'light' : 'dark';
-    return { chrome, terminal: ownerTheme(owner), contrast: 1, font };
+    return { chrome, terminal: ownerTheme(owner), font };
   }
-  if (choice === 'contrast') return { chrome: 'contrast', terminal: CONTRAST, contrast: 7, font };
+  if (choice === 'contrast') return { chrome: 'contrast', terminal: CONTRAST, font };
   const light = choice === 'light' || (choice !== 'dark' && systemLight);
-  if (light) return { chrome: 'light', terminal: LIGHT, contrast: 4.5, font };
-  return { chrome: 'dark', terminal: DARK, contrast: 1, font };
+  if (light) return { chrome: 'light', terminal: LIGHT, font };
+  return { chrome: 'dark', terminal: DARK, font };
 }
