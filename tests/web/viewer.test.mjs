@@ -188,6 +188,41 @@ test('waking up after a long sleep reconnects at once', async (t) => {
   await live(all);
 });
 
+test('a daemon that lets in and cuts at once is tried ever more slowly', async (t) => {
+  const all = await pair(t);
+  const waits = [];
+  for (let i = 0; i < 5; i++) {
+    await live(all);
+    all.daemon.peer.socket.terminate();
+    await kind(all, 'reconnecting');
+    const from = all.clock.time;
+    const [{ at }] = all.clock.timers.values();
+    waits.push(at - from);
+    all.clock.advance(at - from);
+  }
+  assert.deepEqual(waits, [187.5, 375, 750, 1500, 3000]);
+  await live(all);
+  all.clock.time += 10_000;
+  all.daemon.peer.socket.terminate();
+  await kind(all, 'reconnecting');
+  assert.equal([...all.clock.timers.values()][0].at - all.clock.time, 187.5);
+});
+
+test('a size that changes while joining is told after it, and only once', async (t) => {
+  let release;
+  const all = await pair(t, {}, { drained: () => new Promise((resolve) => (release = resolve)) });
+  await until(() => release, 'the question');
+  release();
+  await until(() => all.daemon.peer.last(T.JOIN), 'JOIN');
+  all.viewer.resize(100, 40);
+  await live(all);
+  await until(() => all.daemon.peer.last(T.SIZE), 'SIZE');
+  all.viewer.resize(100, 40);
+  all.viewer.resize(90, 40);
+  await until(() => all.daemon.peer.last(T.SIZE).cols === 90, 'the second SIZE');
+  assert.equal(all.daemon.peer.messages.filter(({ type }) => type === T.SIZE).length, 2);
+});
+
 test('an altered, missing or repeated record ends the connection; nothing of it is acted on', async (t) => {
   const damage = {
     altered: (record) => ((record[5] ^= 1), record),

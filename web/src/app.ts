@@ -260,6 +260,7 @@ export class App {
   // --- input ------------------------------------------------------------------------------------
 
   private typed(pane: number, data: Uint8Array): void {
+    if (isFinal(this.viewer.state)) return;
     if (!this.mayType) return this.hint(data);
     const { ctrl, alt } = this.keyBar.takeModifiers();
     if (!ctrl && !alt) return this.viewer.type(pane, data);

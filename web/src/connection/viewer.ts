@@ -31,6 +31,7 @@ import { Cause, isFinal, ViewerState } from './state.js';
 
 export const TOKEN_BYTES = 16;
 const TICK_MS = 1000;
+const STEADY_MS = 10_000; // a connection that lived so long was a good one: start with short delays again
 const REFUSED_RETRIES = 3; // "too busy" looks like "refused"; a link that worked gets these
 
 /** A KEYFRAME, OUTPUT or HISTORY to render. */
@@ -89,6 +90,7 @@ export class Viewer {
   private ledger: AckLedger | undefined;
   private welcomed = false; // on this connection
   private everWelcomed = false;
+  private welcomedAt = 0;
   private said: Bye | undefined;
   private refusals = 0;
   private lastHeard = 0;
@@ -96,6 +98,7 @@ export class Viewer {
   private timers = new Map<string, unknown>();
   private pin: string;
   private size: { cols: number; rows: number };
+  private saidSize: { cols: number; rows: number } | undefined;
   private readonly received = new Map<number, number>(); // pane -> offset of the next OUTPUT
   private readonly rendered = new Map<number, number>(); // pane -> offset on the screen
   private generation = 0; // of the offsets: what was rendered before they were forgotten is void
@@ -160,7 +163,7 @@ export class Viewer {
   resize(cols: number, rows: number): void {
     if (cols === this.size.cols && rows === this.size.rows) return;
     this.size = { cols, rows };
-    if (this.welcomed) this.send(MessageType.SIZE, this.size);
+    if (this.welcomed) this.saySize();
   }
 
   /** Asks for scrollback lines before a line; the answer is a HISTORY with the number given back. */
@@ -230,6 +233,7 @@ export class Viewer {
     await this.options.drained?.();
     if (channel !== this.channel || !channel) return;
     for (const [pane, offset] of this.rendered) this.received.set(pane, offset);
+    this.saidSize = this.size;
     await channel.send(MessageType.JOIN, {
       name: this.options.name ?? '',
       client: this.options.client ?? 'vitrine-page',
@@ -255,6 +259,7 @@ export class Viewer {
   }
 
   private lose(cause: Cause): void {
+    if (this.welcomed && this.clock.now() - this.welcomedAt >= STEADY_MS) this.backoff.reset();
     this.dropChannel();
     this.lostAt ??= this.clock.now();
     if (cause === 'damaged') this.forgetOffsets();
@@ -324,10 +329,11 @@ export class Viewer {
     this.resumeToken = welcome.resumeToken.slice();
     this.welcomed = true;
     this.everWelcomed = true;
+    this.welcomedAt = this.clock.now();
     this.refusals = 0;
     this.lostAt = undefined;
-    this.backoff.reset();
     this.setRole(welcome);
+    this.saySize();
     this.resendInput(welcome.inputNext, resumed);
     this.setState({ kind: 'live' });
     this.events.welcome?.(welcome, resumed);
@@ -395,6 +401,13 @@ export class Viewer {
     const next = offset + (fields as unknown as Output).data.length;
     this.received.set(pane, next);
     return { pane, offset: next };
+  }
+
+  /** SIZE, unless the daemon knows it already. */
+  private saySize(): void {
+    if (this.size === this.saidSize) return;
+    this.saidSize = this.size;
+    this.send(MessageType.SIZE, this.size);
   }
 
   private sendInput(chunk: InputChunk): void {
