@@ -101,8 +101,18 @@ static bool saved_is_initial(const struct saved_cursor *c)
     return c->x == 0 && c->y == 0 && c->fg == 0 && c->bg == 0 && c->charset == CHARSET_ASCII;
 }
 
-/* Saves a cursor in the buffer shown. Behind the last column one gets only by printing, after which
- * the row is written again; `cells` says whether b has any to write. */
+/* Behind the last column one gets only by printing. Switching screens takes the cursor along, so on
+ * the main one a character printed on the other does it without a trace. */
+static void go_behind(struct keyframe *k, const struct buffer *b, int y)
+{
+    bool main = b == &k->s->main;
+    if (main)
+        text(k, "\033[?47h");
+    go_to(k, k->s->cols - 1, y);
+    text(k, main ? " \033[?47l" : " ");
+}
+
+/* Saves a cursor in the buffer shown; `cells` says whether b has any, which printing may spoil. */
 static void write_saved(struct keyframe *k, struct buffer *b, bool cells)
 {
     struct screen *s = k->s;
@@ -110,11 +120,12 @@ static void write_saved(struct keyframe *k, struct buffer *b, bool cells)
     bool behind = c->x >= s->cols;
     if (saved_is_initial(c) && !k->w.saves)
         return;
-    go_to(k, behind ? s->cols - 1 : c->x, c->y);
     if (behind)
-        text(k, " ");
+        go_behind(k, b, c->y);
+    else
+        go_to(k, c->x, c->y);
     save_cursor(k, c);
-    if (behind && cells)
+    if (behind && cells && b != &s->main)
         rewrite_row(k, b, c->y);
     k->w.saves = false;
 }
@@ -139,9 +150,10 @@ static void write_tabs(struct keyframe *k, struct buffer *b)
             outbuf_printf(k->out, "\033[%dG\033H", col + 1);
     if (!b->tabs[s->cols])
         return;
-    go_to(k, s->cols - 1, 0);
-    text(k, " \033H");
-    rewrite_row(k, b, 0);
+    go_behind(k, b, 0);
+    text(k, "\033H");
+    if (b != &s->main)
+        rewrite_row(k, b, 0);
 }
 
 static void write_region(struct keyframe *k, const struct buffer *b)
@@ -442,18 +454,15 @@ static void write_last(struct keyframe *k)
         put_char(k, cps[i]);
 }
 
-/* Behind the last column, with nothing printed last. Switching screens takes the cursor along, so a
- * character printed on the other one does it without a trace; the alternate screen cannot be left,
- * so there the last cell is printed again (an empty one becomes a space). */
+/* Behind the last column, with nothing printed last. The alternate screen cannot be left, so there
+ * the last cell is printed again (an empty one becomes a space). */
 static void write_pending(struct keyframe *k)
 {
     struct screen *s = k->s;
     struct buffer *b = s->active;
     int col = s->cols - 1;
     if (b == &s->main) {
-        text(k, "\033[?47h");
-        go_to(k, col, b->y);
-        text(k, " \033[?47l");
+        go_behind(k, b, b->y);
         return;
     }
     struct gcell cell = grid_get(b->grid, b->y, col);

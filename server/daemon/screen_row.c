@@ -67,6 +67,17 @@ bool row_pen_is_plain(const struct raw_pen *pen)
     return styled == underlined && extended == (styled || pen->link);
 }
 
+/* Underlined but not extended: a restored pen that is extended by nothing, until closing a link
+ * that is not open finds that out. */
+static void save_underlined(struct row_writer *w, uint32_t fg, uint32_t bg)
+{
+    static const struct raw_pen plain;
+    outbuf_text(w->out, "\0337");
+    raw_pen_write(w->out, &w->at, &plain);
+    outbuf_text(w->out, "\0338\033]8;;\a");
+    w->at = (struct raw_pen){.fg = fg, .bg = bg};
+}
+
 void row_writer_save(struct row_writer *w, uint32_t fg, uint32_t bg)
 {
     struct raw_pen pen = {.fg = fg, .bg = bg};
@@ -79,6 +90,8 @@ void row_writer_save(struct row_writer *w, uint32_t fg, uint32_t bg)
         raw_pen_set_link(&w->at, UINT32_MAX);
     }
     raw_pen_write(w->out, &w->at, &pen);
+    if (pen.ext && !(bg & BG_EXTENDED))
+        save_underlined(w, fg, bg);
     outbuf_text(w->out, "\0337");
     if (link) {
         outbuf_text(w->out, "\033]8;;\a");
