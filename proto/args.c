@@ -8,6 +8,7 @@
 #define START ARGS_START
 #define ENV   ARGS_ENV
 #define LOCAL ARGS_LOCAL
+#define WORDS ARGS_WORDS
 #define COMMAND(id, name, alias, options, usage, flags, summary) \
     {ARGS_COMMAND_##id, name, alias, options, usage, flags, summary},
 static const struct command_spec commands[] = {
@@ -167,7 +168,10 @@ enum err args_parse(size_t argc, const char *const *argv, struct args *out, char
     }
     out->words = argv + p.at;
     out->n_words = p.at < argc ? argc - p.at : 0;
-    return ERR_OK;
+    if (out->n_words == 0 || (out->spec->flags & ARGS_WORDS) != 0)
+        return ERR_OK;
+    snprintf(why, why_len, "takes no arguments: %s", out->words[0]);
+    return ERR_MALFORMED;
 }
 
 const char *args_value_at(const struct args *a, const char *name, size_t i)

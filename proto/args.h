@@ -19,6 +19,7 @@ enum args_flag {
     ARGS_START = 1, /* the client starts the daemon when none runs */
     ARGS_ENV = 2,   /* the client sends its environment */
     ARGS_LOCAL = 4, /* the client runs it */
+    ARGS_WORDS = 8, /* it takes words after its options */
 };
 
 struct command_spec {

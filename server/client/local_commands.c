@@ -12,8 +12,7 @@ static const char program_usage[] =
 
 int local_commands_version(const struct args *a)
 {
-    if (a && a->n_words > 0)
-        return cli_usage_error(a->spec, "takes no arguments");
+    (void)a;
     printf("vitrine %s\n", VITRINE_VERSION);
     return CLI_DONE;
 }

@@ -179,17 +179,18 @@ static bool agrees_with_running(struct command *c, const struct gate_config *wan
     return true;
 }
 
-static bool start_gate(struct command *c)
+/* False after saying why not. */
+static bool start_gate(struct command *c, const struct gate_config *want)
 {
     struct gate_link *g = c->daemon->gate;
     enum gate_state state = gate_link_state(g);
-    struct gate_config config;
 
-    if (!read_gate_config(c, &config))
-        return false;
     if (state == GATE_STARTING || state == GATE_READY)
-        return agrees_with_running(c, &config);
-    return gate_link_start(g, &config) == ERR_OK;
+        return agrees_with_running(c, want);
+    if (gate_link_start(g, want) == ERR_OK)
+        return true;
+    command_fail(c, "the gate cannot be started");
+    return false;
 }
 
 static void print_share(struct command *c, const struct sharing *w, const struct share *s)
@@ -338,17 +339,19 @@ enum command_result cmd_share(struct command *c)
     long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
     struct session *made = NULL;
     struct target t = {NULL, NULL, NULL};
+    struct gate_config gate;
     struct share *s;
 
     if (args_has(&c->args, "t") && c->args.n_words > 0)
         return command_usage(c, "-t shares a pane that runs; leave it out to run a command");
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
-        !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows))
+        !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
+        !read_gate_config(c, &gate))
         return COMMAND_USAGE;
     if (!fresh && !daemon_find_target(c, &t))
         return COMMAND_FAILED;
-    if (!start_gate(c))
-        return c->err.len > 0 ? COMMAND_FAILED : command_fail(c, "the gate cannot be started");
+    if (!start_gate(c, &gate))
+        return COMMAND_FAILED;
     if (fresh)
         made = daemon_new_session(c, NULL, c->args.n_words, c->args.words, (uint16_t)cols,
                                   (uint16_t)rows);

@@ -400,9 +400,10 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
 
 void daemon_close(struct daemon *d)
 {
-    session_list_destroy(d->sessions);
+    /* shares first: their viewers are told that the host stops, not that a program has ended */
     while (d->shares && share_first(d->shares))
         daemon_end_share(d, share_first(d->shares), BYE_REASON_STOPPING);
+    session_list_destroy(d->sessions);
     viewer_list_destroy(d->viewers);
     gate_link_destroy(d->gate);
     share_list_destroy(d->shares);
