@@ -41,13 +41,21 @@ static struct wbuf *begin(struct attach *a, enum ipc_message_type type, size_t b
     return w;
 }
 
-static void send_size(struct attach *a)
+/* Tells the size if it is new, or always: the daemon draws everything again then. */
+static void send_size(struct attach *a, bool always)
 {
     struct ipc_size size;
     struct wbuf *w;
 
-    if (!terminal_size(&size.cols, &size.rows) || !(w = begin(a, IPC_MSG_SIZE, 4)))
+    if (!terminal_size(&size.cols, &size.rows))
         return;
+    if (!always && size.cols == a->cols && size.rows == a->rows)
+        return;
+    w = begin(a, IPC_MSG_SIZE, 4);
+    if (!w)
+        return;
+    a->cols = size.cols;
+    a->rows = size.rows;
     ipc_encode_size(w, &size);
     connection_end_frame(a->c);
 }
@@ -106,7 +114,7 @@ static void show(struct bytes text, char out[ATTACH_SHOWN_MAX])
     utf8_printable(text.p, text.len, out, ATTACH_SHOWN_MAX - 1);
 }
 
-enum err attach_begin(struct attach *a, struct connection *c, struct bytes body)
+enum err attach_begin(struct attach *a, struct bytes body)
 {
     struct ipc_attached m;
 
@@ -117,12 +125,11 @@ enum err attach_begin(struct attach *a, struct connection *c, struct bytes body)
         a->failed = "vitrine: cannot open the terminal";
         return ERR_OK;
     }
-    a->c = c;
     a->state = ATTACH_SHOWN;
     signals_catch();
     if (!terminal_enter(&a->terminal))
         a->failed = "vitrine: the terminal refuses raw mode";
-    send_size(a); /* it may have changed since the command was sent */
+    send_size(a, false); /* it may have changed since the command was sent */
     return ERR_OK;
 }
 
@@ -247,7 +254,7 @@ static void stop_and_continue(struct attach *a)
     signals_stop();
     if (!terminal_enter(&a->terminal))
         send_detach(a, SIGHUP);
-    send_size(a);
+    send_size(a, true);
 }
 
 void attach_take_signals(struct attach *a)
@@ -264,7 +271,7 @@ void attach_take_signals(struct attach *a)
     else if (s.resumed) /* after SIGSTOP, which asks nobody: the shell has used the terminal */
         terminal_reenter(&a->terminal);
     if (s.size || s.resumed)
-        send_size(a);
+        send_size(a, s.resumed);
 }
 
 void attach_daemon_gone(struct attach *a)

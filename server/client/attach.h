@@ -24,8 +24,10 @@
 enum attach_state { ATTACH_AWAY, ATTACH_SHOWN, ATTACH_LEAVING, ATTACH_LEFT };
 enum { ATTACH_POLL_KEYS, ATTACH_POLL_DRAW, ATTACH_POLLS };
 
+/* All zeros, but for the first three, before attach_begin(). */
 struct attach {
-    struct connection *c;
+    struct connection *c; /* must outlive this */
+    uint16_t cols, rows;  /* what the daemon was told last */
     enum attach_state state;
     struct terminal terminal;
     bool keys_ended;   /* the terminal gives no more, or nobody wants it */
@@ -38,9 +40,9 @@ struct attach {
     char session[ATTACH_SHOWN_MAX];
 };
 
-/* ATTACHED has come: takes the terminal of descriptors 0 and 1 over. c must outlive a, which is all
- * zeros before. ERR_MALFORMED when the message is wrong here; a->failed when the terminal is. */
-enum err attach_begin(struct attach *a, struct connection *c, struct bytes body);
+/* ATTACHED has come: takes the terminal of descriptors 0 and 1 over. ERR_MALFORMED when the message
+ * is wrong here; a->failed when the terminal is. */
+enum err attach_begin(struct attach *a, struct bytes body);
 /* DRAW has come. body stays valid until all of it is written: attach_blocked() is false again. */
 enum err attach_draw(struct attach *a, struct bytes body);
 /* DETACHED has come: restores the terminal and says what the daemon says. */

@@ -77,8 +77,8 @@ static const char *const *choose_env(const struct args *a, const char *only[2])
     return only;
 }
 
-static enum err queue(struct connection *c, const struct args *a, size_t argc,
-                      const char *const *argv)
+/* Sends a line to the daemon and relays what comes. Returns the exit status. */
+static int ask(struct connection *c, const struct args *a, size_t argc, const char *const *argv)
 {
     const char *only[2] = {NULL, NULL};
     char cwd[4096];
@@ -90,12 +90,16 @@ static enum err queue(struct connection *c, const struct args *a, size_t argc,
         .cwd = getcwd(cwd, sizeof cwd),
         .flags = request_client_flags(),
     };
+    enum err e;
 
     if ((r.flags & IPC_CLIENT_TTY) != 0 && !terminal_size(&r.cols, &r.rows)) {
         r.cols = 80;
         r.rows = 24;
     }
-    return request_queue(c, &r);
+    e = request_queue(c, &r);
+    if (e != ERR_OK)
+        return cli_error(e == ERR_SPACE ? "the command line is too long" : err_text(e));
+    return relay_run(c, r.cols, r.rows);
 }
 
 static int run_remote(const struct runtime_choice *choice, const struct args *a, size_t argc,
@@ -123,11 +127,7 @@ static int run_remote(const struct runtime_choice *choice, const struct args *a,
     }
     if (e != ERR_OK)
         return cli_error(why);
-    e = queue(c, a, argc, argv);
-    if (e != ERR_OK)
-        status = cli_error(e == ERR_SPACE ? "the command line is too long" : err_text(e));
-    else
-        status = relay_run(c);
+    status = ask(c, a, argc, argv);
     connection_close(c);
     return status;
 }

@@ -92,7 +92,7 @@ static enum err on_welcome(struct relay *r, struct bytes body)
 
 static enum err on_attached(struct relay *r, struct bytes body)
 {
-    return r->capture ? ERR_MALFORMED : attach_begin(&r->attach, r->c, body);
+    return r->capture ? ERR_MALFORMED : attach_begin(&r->attach, body);
 }
 
 static enum err on_draw(struct relay *r, struct bytes body)
@@ -216,32 +216,38 @@ static void run_round(struct relay *r)
     check_lost(r);
 }
 
-static int run(struct connection *c, struct relay_output *capture)
+static int run(struct relay *r)
 {
-    struct relay r;
     bool shown;
 
-    memset(&r, 0, sizeof r);
-    r.c = c;
-    r.attach.c = c;
-    r.capture = capture;
-    while (!r.done)
-        run_round(&r);
-    shown = attach_is_shown(&r.attach);
-    attach_end(&r.attach, r.line[0] != '\0' ? r.line : NULL);
-    if (!shown && r.line[0] != '\0')
-        fprintf(stderr, "%s\n", r.line);
-    return r.status;
+    while (!r->done)
+        run_round(r);
+    shown = attach_is_shown(&r->attach);
+    attach_end(&r->attach, r->line[0] != '\0' ? r->line : NULL);
+    if (!shown && r->line[0] != '\0')
+        fprintf(stderr, "%s\n", r->line);
+    return r->status;
 }
 
-int relay_run(struct connection *c)
+int relay_run(struct connection *c, uint16_t cols, uint16_t rows)
 {
-    return run(c, NULL);
+    struct relay r;
+
+    memset(&r, 0, sizeof r);
+    r.c = r.attach.c = c;
+    r.attach.cols = cols;
+    r.attach.rows = rows;
+    return run(&r);
 }
 
 int relay_capture(struct connection *c, struct relay_output *out)
 {
+    struct relay r;
+
     out->text = NULL;
     out->len = 0;
-    return run(c, out);
+    memset(&r, 0, sizeof r);
+    r.c = r.attach.c = c;
+    r.capture = out;
+    return run(&r);
 }

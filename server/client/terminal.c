@@ -16,15 +16,14 @@
 static const char enter_text[] = "\033[22;0t\033[?1049h\033[m\033[H\033[2J";
 
 /* ST first: it ends a string that was cut off in the middle, and an escape ends everything else.
- * Then keyboard, mouse (1000 to 1006, 1015), focus, paste, synchronized output, scroll region,
- * wrap, origin, insert, character sets, cursor shape and visibility, colours, palette, the former
- * screen, title. */
+ * Then keyboard, mouse (9 to 1003 and its encodings), focus, paste, synchronized output, reverse
+ * video, origin, wrap, insert, scroll region, character sets, cursor shape and visibility, colours,
+ * the former screen, title. The palette is left alone: nothing here sets it, and the user may have.
+ */
 static const char leave_text[] =
-    "\033\\\033[?1l\033>\033[<9u\033[>4m\033[?9l\033[?1000l\033[?1002l\033[?1003l\033[?1005l\033[?"
-    "1006l"
-    "\033[?1015l\033[?1004l\033[?2004l\033[?2026l\033[?5l\033[?6l\033[?7h\033[4l\033[r\033(B\017"
-    "\033[0 q\033[?25h\033]104\033\\\033]110\033\\\033]111\033\\\033]112\033\\\033[m\033[?1049l"
-    "\033[23;0t";
+    "\033\\\033[?1l\033>\033[<9u\033[>4m\033[?9l\033[?1000l\033[?1002l\033[?1003l\033[?1005l"
+    "\033[?1006l\033[?1015l\033[?1016l\033[?1004l\033[?2004l\033[?2026l\033[?5l\033[?6l\033[?7h"
+    "\033[4l\033[r\033(B\017\033[0 q\033[?25h\033[m\033[?1049l\033[23;0t";
 
 bool terminal_is_there(void)
 {

@@ -273,6 +273,7 @@ void attach_resize(struct attach *a, uint16_t cols, uint16_t rows)
         return;
     set_size(a, cols, rows);
     paint_invalidate(a->paint); /* terminals reflow what they show */
+    a->modes_known = false;     /* and one that was stopped and continued has left its modes */
     attach_find_pane(a);
     attach_use(a);
     attach_wake(a);

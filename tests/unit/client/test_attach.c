@@ -48,7 +48,7 @@ static void expect_size(uint16_t cols, uint16_t rows)
     assert_int_equal(size.rows, rows);
 }
 
-/* Attached: the terminal is raw and on its other screen, its size is told. */
+/* Attached: the terminal is raw and on its other screen; its size is not told a second time. */
 static void attach(void)
 {
     struct ipc_command m;
@@ -62,7 +62,6 @@ static void attach(void)
     assert_int_equal(m.rows, 30);
     fake_attached(&fake, "work");
     client_wait_for(&client, OTHER_ON);
-    expect_size(100, 30);
     assert_int_equal(tcgetattr(client.tty, &now), 0);
     assert_int_equal(now.c_lflag & (ICANON | ECHO | ISIG | IEXTEN), 0);
     assert_int_equal(now.c_iflag & (ICRNL | IXON), 0);
@@ -198,6 +197,25 @@ static void resizing(void **state)
     fake_detached(&fake, IPC_DETACHED_ASKED, "");
     fake_exit(&fake, 0);
     assert_int_equal(client_finish(&client), 0);
+}
+
+/* Between the command and ATTACHED the size may change. */
+static void resized_before_attached(void **state)
+{
+    const struct winsize size = {.ws_col = 77, .ws_row = 22};
+    struct ipc_command m;
+
+    (void)state;
+    client_start_in_terminal(&client, WORDS("attach"), 100, 30);
+    assert_int_equal(tcgetattr(client.tty, &before), 0);
+    fake_greet(&fake, &m);
+    assert_int_equal(ioctl(client.in, TIOCSWINSZ, &size), 0);
+    fake_attached(&fake, "work");
+    expect_size(77, 22);
+    fake_detached(&fake, IPC_DETACHED_ASKED, "");
+    fake_exit(&fake, 0);
+    assert_int_equal(client_finish(&client), 0);
+    check_restored();
 }
 
 /* A terminal that takes nothing holds the daemon back, not the keys; nothing is lost. */
@@ -485,6 +503,7 @@ int main(void)
         CASE(control_characters_are_keys),
         CASE(paste_of_a_megabyte),
         CASE(resizing),
+        CASE(resized_before_attached),
         CASE(terminal_that_takes_nothing),
         CASE(daemon_dies),
         CASE(daemon_dies_behind_a_blocked_terminal),
