@@ -10,13 +10,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
-import { Driver } from '../oracle/driver.mjs';
+import { withDriver } from '../oracle/driver.mjs';
 import { escape, unescape } from '../oracle/escape.mjs';
 import { diff, equal } from '../oracle/state.mjs';
 import { Viewer } from '../oracle/xterm.mjs';
 import { PROBES } from './probes.mjs';
 
-const HISTORY_LINES = 200;
+const HISTORY_LINES = 10000;
 const MINIMUM_LINES = 100;
 
 function rows(name) {
@@ -75,20 +75,20 @@ test('every line of the dialect joins alike', async (t) => {
   const known = new Map(rows('known.txt').map(([name, reason]) => [name, reason]));
   const only = process.env.DIALECT_ONLY?.split(',');
   const lines = table().filter(({ name }) => !only || only.includes(name));
-  const driver = new Driver();
   const failed = [];
   const named = [];
   let cuts = 0;
   let equalCuts = 0;
-  for (const line of lines) {
-    const result = await compareLine(driver, line);
-    cuts += result.cuts;
-    equalCuts += result.cuts - result.differences.length;
-    if (!result.differences.length) continue;
-    if (known.has(line.name)) named.push(line.name);
-    else failed.push(explain(line, result.differences[0]).join('\n'));
-  }
-  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
+  await withDriver(async (driver) => {
+    for (const line of lines) {
+      const result = await compareLine(driver, line);
+      cuts += result.cuts;
+      equalCuts += result.cuts - result.differences.length;
+      if (!result.differences.length) continue;
+      if (known.has(line.name)) named.push(line.name);
+      else failed.push(explain(line, result.differences[0]).join('\n'));
+    }
+  });
   t.diagnostic(`dialect: ${lines.length} sequences, ${lines.length - failed.length - named.length} ` +
     `equal, ${named.length} named differences; cuts tried ${cuts}, equal ${equalCuts}`);
   for (const name of named) t.diagnostic(`named difference: ${name}: ${known.get(name)}`);

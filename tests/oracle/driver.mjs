@@ -2,6 +2,7 @@
 // pipe. A request is u8 op, u32 length, payload; the answer u32 length, payload; answers come in
 // order, so any number of requests may be in flight. All integers are big-endian.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,7 +31,7 @@ function words(...pairs) {
   return out;
 }
 
-export class Driver {
+class Driver {
   #waiting = [];
   #pieces = [];
   #have = 0;
@@ -112,12 +113,27 @@ export class Driver {
     return JSON.parse((await this.#request('P')).toString());
   }
 
-  /** Ends the driver; resolves with its exit status, so that a sanitizer's report fails a test. */
+  /** Ends the driver; resolves with its exit status. */
   close() {
     return new Promise((resolve) => {
       if (this.child.exitCode !== null) return resolve(this.child.exitCode);
       this.child.once('exit', (code, signal) => resolve(code ?? signal));
       this.child.stdin.end();
     });
+  }
+
+  kill() {
+    this.child.kill('SIGKILL');
+  }
+}
+
+/** Runs a test's body with a driver, which must then end well: a sanitizer's report fails it. */
+export async function withDriver(body) {
+  const driver = new Driver();
+  try {
+    await body(driver);
+    assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
+  } finally {
+    driver.kill();
   }
 }

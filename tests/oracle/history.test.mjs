@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Driver } from './driver.mjs';
+import { withDriver } from './driver.mjs';
 import { unescape } from './escape.mjs';
 import { generate } from './generate.mjs';
 import { HISTORY_LINES } from './join.mjs';
@@ -62,12 +62,6 @@ async function compareHistory(driver, { name, segments }) {
     }
   }
   return lines;
-}
-
-async function withDriver(body) {
-  const driver = new Driver();
-  await body(driver);
-  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
 }
 
 function one(name, cols, rows, text) {

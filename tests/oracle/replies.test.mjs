@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { Driver } from './driver.mjs';
+import { withDriver } from './driver.mjs';
 import { escape, unescape } from './escape.mjs';
 import { Viewer } from './xterm.mjs';
 
@@ -39,7 +39,8 @@ const TABLE = [
   ['\\eP$q"q\\e\\\\', '\\eP1$r0"q\\e\\\\', XTERM], ['\\e[1"q\\eP$q"q\\e\\\\', '\\eP1$r1"q\\e\\\\', XTERM],
   ['\\eP$q"p\\e\\\\', '\\eP1$r61;1"p\\e\\\\', XTERM], ['\\eP$qm\\e\\\\', '\\eP1$r0m\\e\\\\', XTERM],
   ['\\eP$q q\\e\\\\', '\\eP1$r2 q\\e\\\\', XTERM], ['\\eP$qz\\e\\\\', '\\eP0$r\\e\\\\', XTERM],
-  ['\\e[18t', '\\e[8;24;80t', OURS], ['\\e[14t', '', OURS], ['\\e[21t', '', OURS],
+  ['\\e[18t', '\\e[8;24;80t', OURS], ['\\e[14t', '\\e[4;384;640t', OURS],
+  ['\\e[16t', '\\e[6;16;8t', OURS], ['\\e[21t', '', OURS],
   ['\\e]52;c;?\\a', '', XTERM], ['\\e]8;;?\\a', '', XTERM], ['\\e]2;?\\a', '', XTERM],
   ['\\x05', '', XTERM], ['\\e[=c', '', XTERM], ['\\e[x', '', XTERM], ['\\eZ', '', XTERM],
 ];
@@ -63,8 +64,7 @@ async function answerOf(driver, bytes, piece) {
   return answer;
 }
 
-test('queries are answered once, whole or byte by byte', async (t) => {
-  const driver = new Driver();
+test('queries are answered once, whole or byte by byte', (t) => withDriver(async (driver) => {
   for (const [query, expected, same] of TABLE) {
     const bytes = unescape(query);
     const viewer = new Viewer(COLS, ROWS);
@@ -78,12 +78,10 @@ test('queries are answered once, whole or byte by byte', async (t) => {
   for (const [query, form] of FORMS) {
     for (const piece of [1000, 1]) assert.match(await answerOf(driver, unescape(query), piece), form, query);
   }
-  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
   t.diagnostic(`${TABLE.length + FORMS.length} queries`);
-});
+}));
 
-test('a keyframe asks nothing', async () => {
-  const driver = new Driver();
+test('a keyframe asks nothing', () => withDriver(async (driver) => {
   for (const [query] of [...TABLE, ...FORMS]) {
     const bytes = unescape(query);
     driver.create(COLS, ROWS, 100);
@@ -94,5 +92,4 @@ test('a keyframe asks nothing', async () => {
       assert.deepEqual(viewer.answers, [], `keyframe after ${at + 1} bytes of ${query}`);
     }
   }
-  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
-});
+}));

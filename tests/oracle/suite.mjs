@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 
-import { Driver } from './driver.mjs';
+import { withDriver } from './driver.mjs';
 import { joinStream, planCuts } from './join.mjs';
 
 const EXCEPTIONS = [];
@@ -26,20 +26,20 @@ export async function joinAll(t, streams) {
   const only = process.env.ORACLE_ONLY?.split(',');
   const chosen = only ? streams.filter(({ name }) => only.includes(name)) : streams;
   const plans = planCuts(chosen);
-  const driver = new Driver();
   const total = { tried: 0, equal: 0, named: 0 };
   const failed = [];
-  for (const [index, stream] of chosen.entries()) {
-    const result = await joinStream(driver, stream, plans[index]);
-    const unnamed = result.differences.filter((difference) => !exceptionFor(stream.name, difference));
-    total.tried += result.tried;
-    total.equal += result.equal;
-    total.named += result.differences.length - unnamed.length;
-    t.diagnostic(`${stream.name}: cuts tried ${result.tried}, equal ${result.equal}, ` +
-      `keyframe ${Math.round(result.keyframeBytes / result.tried)} B on average`);
-    if (unnamed.length) failed.push({ name: stream.name, differences: unnamed });
-  }
-  assert.equal(await driver.close(), 0, 'the screen driver ended with an error');
+  await withDriver(async (driver) => {
+    for (const [index, stream] of chosen.entries()) {
+      const result = await joinStream(driver, stream, plans[index]);
+      const unnamed = result.differences.filter((difference) => !exceptionFor(stream.name, difference));
+      total.tried += result.tried;
+      total.equal += result.equal;
+      total.named += result.differences.length - unnamed.length;
+      t.diagnostic(`${stream.name}: cuts tried ${result.tried}, equal ${result.equal}, ` +
+        `keyframe ${Math.round(result.keyframeBytes / result.tried)} B on average`);
+      if (unnamed.length) failed.push({ name: stream.name, differences: unnamed });
+    }
+  });
   t.diagnostic(`in all: ${chosen.length} streams, cuts tried ${total.tried}, equal ${total.equal}, ` +
     `named exceptions ${total.named} of ${EXCEPTIONS.length} kinds`);
   assert.ok(total.tried > 0);
