@@ -230,6 +230,29 @@ function suite(running, name) {
     await until(async () => (await screenText(page)).split('\n')[0] === top, `"${top}" on top again`);
   });
 
+  test('a long keyframe changes the picture once, nothing rushes by', async (t) => {
+    const lines = (from, to) => Array.from({ length: to - from }, (_, i) => `\x1b[3${i % 8}mline ${from + i}\x1b[0m ${'x'.repeat(60)}`).join('\r\n');
+    const { daemon, page } = await visitLive(t, running, { daemon: { keyframe: lib.utf8(lines(9900, 10000)) } });
+    await screenHas(page, 'line 9999');
+    await page.evaluate(() => {
+      globalThis.pictures = new Set();
+      const look = () => {
+        const curtain = document.querySelector('.curtain');
+        const rows = curtain ?? document.querySelector('.xterm-rows');
+        pictures.add(rows.firstElementChild.textContent + (curtain ? getComputedStyle(curtain.querySelector('span')).color : ''));
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await daemon.redraw(`${lines(0, 10000)}\r\nthe end`, lib.KeyframeReason.HEAL, { historyLines: 9977 });
+    await screenHas(page, 'the end');
+    await until(() => page.evaluate(() => !document.querySelector('.curtain') && pictures.size > 2), 'the curtain to go');
+    const seen = await page.evaluate(() => [...pictures].map((one) => one.replace(/ x+/, ' ').trim()));
+    assert.deepEqual(seen.map((one) => one.split(' ')[1]), ['9976', '9976', '9977'], JSON.stringify(seen));
+    assert.match(seen[1], /rgb\((?!0, 0, 0)/);
+    assert.deepEqual(page.complaints, []);
+  });
+
   test('key bar: sticky Ctrl then c is 0x03; arrows follow the cursor mode', async (t) => {
     const { daemon, page } = await visitLive(t, running, { daemon: { echo: false, keyframe: lib.utf8('\x1b[?1h') } });
     await page.click('.menu-button');

@@ -181,7 +181,7 @@ function suite(running) {
     const viewers = await host.json('viewers', '--json');
     await host.vitrine('kick', String(viewers.find(({ role }) => role === 'spectator').id));
     await shows(page, 'Removed');
-    await host.vitrine('unshare', String(shared.share));
+    await host.vitrine('unshare', '-t', shared.pane);
     await until(async () => !['Live', 'Connecting…'].includes(await barText(other)), 'the end', SLOW_MS);
     assert.match(await barText(other), /^(Link revoked|Ended)/);
     const again = await open(running(), shared.view);

@@ -10,6 +10,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Keyframe } from 'gen/messages';
 import { concat, utf8 } from '../crypto/bytes.js';
 import { AnswerGuard } from './answer_guard.js';
+import { drawCurtain } from './curtain.js';
 import { Size } from './fit.js';
 import { useBestRenderer } from './renderer.js';
 import { Place, ScrollMemory } from './scroll_memory.js';
@@ -18,6 +19,7 @@ import { Look } from './themes.js';
 import { WriteQueue } from './write_queue.js';
 
 const SCROLLBACK_LINES = 10_000;
+const CURTAIN_BYTES = 32 << 10; // a shorter keyframe is parsed between two pictures
 const RESET_BYTES = utf8(RESET);
 
 export interface PaneEvents {
@@ -67,14 +69,17 @@ export class PaneView {
   /** Applies a KEYFRAME; done when it is parsed. */
   keyframe(frame: Keyframe, done: () => void): void {
     let place: Place | undefined;
+    let reveal = (): void => undefined;
     this.characters.reset();
     this.queue.run(() => {
       place = this.memory.place();
-      this.setSize(frame.cols, frame.rows);
+      const resized = this.setSize(frame.cols, frame.rows);
+      if (!resized && frame.vt.length > CURTAIN_BYTES) reveal = drawCurtain(this.element);
     });
     this.queue.write(concat(RESET_BYTES, this.characters.take(frame.vt)), () => {
       this.memory.restart(frame.firstLine);
       if (place) this.memory.restore(place);
+      reveal();
       done();
     });
   }
@@ -143,11 +148,12 @@ export class PaneView {
   }
 
   // Reset first: what is on the screen is about to go, and must not be wrapped anew.
-  private setSize(cols: number, rows: number): void {
-    if (cols === this.terminal.cols && rows === this.terminal.rows) return;
+  private setSize(cols: number, rows: number): boolean {
+    if (cols === this.terminal.cols && rows === this.terminal.rows) return false;
     this.terminal.reset();
     this.terminal.resize(Math.max(1, cols), Math.max(1, rows));
     this.cells.clear();
+    return true;
   }
 }
 
