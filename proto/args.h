@@ -56,9 +56,10 @@ const struct command_spec *args_commands(void);
 const struct command_spec *args_find(const char *name, bool *ambiguous);
 /* Parses argv[0] (the command) to argv[argc - 1] into *out. Options may be bundled (-dP), their
  * values attached (-tname, --json=x) or the next word; `--` ends them, and so does the first word
- * that is no option. On failure writes one line (no newline) for the user to why, at most why_len
- * bytes with its NUL, and returns ERR_NOT_FOUND for an unknown command, ERR_MALFORMED for a wrong
- * line (out->spec is then set), ERR_RANGE for too many options. */
+ * that is no option. Words after a command that takes none are a wrong line. On failure writes one
+ * line (no newline) for the user to why, at most why_len bytes with its NUL, and returns
+ * ERR_NOT_FOUND for an unknown command, ERR_MALFORMED for a wrong line (out->spec is then set),
+ * ERR_RANGE for too many options. */
 enum err args_parse(size_t argc, const char *const *argv, struct args *out, char *why,
                     size_t why_len);
 /* True when the option was given. name as in the table. */

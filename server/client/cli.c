@@ -138,7 +138,7 @@ static int run_local(const struct runtime_choice *choice, const struct args *a)
 {
     switch ((int)a->spec->id) {
     case ARGS_COMMAND_version:
-        return local_commands_version(a);
+        return local_commands_version();
     case ARGS_COMMAND_list_commands:
         return local_commands_list(a);
     case ARGS_COMMAND_doctor:
@@ -192,7 +192,7 @@ static int take_flags(struct cli *c)
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
             return local_commands_help(NULL);
         if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
-            return local_commands_version(NULL);
+            return local_commands_version();
         if (word[1] != 'L' && word[1] != 'S') {
             snprintf(why, sizeof why, "unknown option %.64s", word);
             return cli_usage_error(NULL, why);

@@ -10,9 +10,8 @@
 static const char program_usage[] =
     "usage: vitrine [-hV] [-L socket-name] [-S socket-path] [command [option ...]]\n";
 
-int local_commands_version(const struct args *a)
+int local_commands_version(void)
 {
-    (void)a;
     printf("vitrine %s\n", VITRINE_VERSION);
     return CLI_DONE;
 }

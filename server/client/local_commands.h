@@ -4,8 +4,9 @@
 
 #include "proto/args.h"
 
-/* Each runs the command of a parsed line and returns the exit status. */
-int local_commands_version(const struct args *a);
+/* Each runs its command, of a parsed line, and returns the exit status. */
+int local_commands_version(void);
+/* a may be NULL for the overview. */
 int local_commands_help(const struct args *a);
 int local_commands_list(const struct args *a);
 /* Explains one command on standard output. */
