@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/utf8.h"
 #include "proto/viewer_msg.h"
 #include "server/daemon/control.h"
 #include "server/daemon/gate_link.h"
@@ -288,6 +289,28 @@ static struct pane *start_program(struct command *c, uint32_t number, size_t n_w
     return p;
 }
 
+/* A window is named by new-session -n, else after the program: "make" for `make -j2` as one word or
+ * several, the shell's name for a shell. */
+static void name_window(const struct command *c, struct window *w, size_t n_words,
+                        const char *const *words)
+{
+    bool asked = c->args.spec->id == ARGS_COMMAND_new_session;
+    const char *text = asked ? args_value(&c->args, "n") : NULL; /* share -n names the share */
+    char shell[4096];
+    const char *end, *slash;
+
+    if (!text) {
+        choose_shell(c, shell, sizeof shell);
+        text = n_words > 0 ? words[0] : shell;
+        end = text + strcspn(text, " ");
+        for (slash = end; slash > text && slash[-1] != '/'; slash--)
+            ;
+        utf8_printable((const uint8_t *)slash, (size_t)(end - slash), w->name, sizeof w->name - 1);
+        return;
+    }
+    utf8_printable((const uint8_t *)text, strlen(text), w->name, sizeof w->name - 1);
+}
+
 struct session *daemon_new_session(struct command *c, const char *name, size_t n_words,
                                    const char *const *words, uint16_t cols, uint16_t rows)
 {
@@ -311,8 +334,7 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
         command_fail(c, "out of memory");
         return NULL;
     }
-    if (args_value(&c->args, "n"))
-        snprintf(s->current->name, sizeof s->current->name, "%s", args_value(&c->args, "n"));
+    name_window(c, s->current, n_words, words);
     return s;
 }
 
