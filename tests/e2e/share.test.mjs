@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { lib, require, until } from '../web/setup.mjs';
 import { barText, BROWSERS, chord, hasFocus, launch, open, paste, screenText } from './browser.mjs';
-import { Host, killHard } from './host.mjs';
+import { createHost, killHard } from '../integration/host.mjs';
 
 const WebSocket = require('ws');
 const openSocket = (url, protocol) => new WebSocket(url, protocol, { perMessageDeflate: false });
@@ -21,11 +21,10 @@ for (const name of BROWSERS) {
   });
 }
 
-/** A host with one shared program, ended with the test. */
+/** A host with one shared program (a shell where none is named), ended with the test. */
 async function hosted(t, command, ...options) {
-  const host = new Host();
-  t.after(() => host.stop());
-  const shared = await (command ? host.share(command, ...options) : host.shell(...options));
+  const host = await createHost(t);
+  const shared = await (command ? host.share(command, { options }) : host.shell({ options }));
   return { host, shared };
 }
 
@@ -117,10 +116,10 @@ function suite(running) {
     await screenHas(page, /\$ *$/);
     await page.keyboard.type('echo abc');
     await screenHas(page, /echo abc/);
-    const old = await host.gatePid();
+    const { pid: old } = await host.gate();
     await killHard(old);
     await page.keyboard.type('def');
-    await until(async () => (await host.gatePid().catch(() => old)) !== old, 'a new gate', SLOW_MS);
+    await until(async () => ![0, old].includes((await host.gate()).pid), 'a new gate', SLOW_MS);
     await page.keyboard.type('ghi');
     await page.keyboard.press('Enter');
     await screenHas(page, /^abcdefghi$/m);
