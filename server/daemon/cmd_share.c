@@ -107,6 +107,7 @@ struct sharing {
     struct command *command;
     uint32_t share_id;
     bool new_session;
+    bool new_share;
     bool attach;
     bool write;
     bool json;
@@ -183,9 +184,11 @@ static bool agrees_with_running(struct command *c, const struct gate_config *wan
 static bool start_gate(struct command *c, const struct gate_config *want)
 {
     struct gate_link *g = c->daemon->gate;
-    enum gate_state state = gate_link_state(g);
+    bool asks = args_has(&c->args, "port") || args_has(&c->args, "bind") || want->n_origins > 0;
 
-    if (state == GATE_STARTING || state == GATE_READY)
+    if (asks && !share_first(c->daemon->shares))
+        gate_link_stop(g); /* it may still run for a while after the last share */
+    if (gate_link_state(g) == GATE_STARTING || gate_link_state(g) == GATE_READY)
         return agrees_with_running(c, want);
     if (gate_link_start(g, want) == ERR_OK)
         return true;
@@ -210,6 +213,16 @@ static void print_share(struct command *c, const struct sharing *w, const struct
                              "need https to open the page.\n");
 }
 
+static bool has_link(const struct share *s, enum viewer_role role)
+{
+    const struct share_link *k = s->links;
+
+    while (k && k->role != role)
+        k = k->next;
+    return k != NULL;
+}
+
+/* Adds the links that are not there yet. */
 static bool add_links(struct command *c, struct share *s, bool write)
 {
     const char *label = args_value(&c->args, "label");
@@ -217,9 +230,11 @@ static bool add_links(struct command *c, struct share *s, bool write)
 
     if (label)
         utf8_printable((const uint8_t *)label, strlen(label), text, sizeof text - 1);
-    if (!s->links && !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
+    if (!has_link(s, ROLE_SPECTATOR) &&
+        !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
         return false;
-    return !write || share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
+    return !write || has_link(s, ROLE_OPERATOR) ||
+           share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
 }
 
 static struct share *make_share(struct command *c, struct pane *p, const char *default_name)
@@ -251,9 +266,9 @@ static void undo(struct command *c, const struct sharing *w)
     struct share *s = share_by_id(d->shares, w->share_id);
     struct target t;
 
-    if (!s || !w->new_session)
+    if (!s || !w->new_share)
         return;
-    if (session_of_pane(d->sessions, s->pane, &t))
+    if (w->new_session && session_of_pane(d->sessions, s->pane, &t))
         session_end(d->sessions, t.session); /* ends the share with it */
     else
         daemon_end_share(d, s, BYE_REASON_ENDED);
@@ -301,17 +316,14 @@ static void cancel_sharing(struct command *c)
     c->state = NULL;
 }
 
-static enum command_result wait_for_gate(struct command *c, struct share *s, bool new_session,
-                                         bool attach)
+static enum command_result wait_for_gate(struct command *c, const struct sharing *how)
 {
     struct sharing *w = calloc(1, sizeof *w);
 
     if (!w)
         return command_fail(c, "out of memory");
+    *w = *how;
     w->command = c;
-    w->share_id = s->id;
-    w->new_session = new_session;
-    w->attach = attach;
     w->write = args_has(&c->args, "write");
     w->json = args_has(&c->args, "json");
     c->state = w;
@@ -337,6 +349,7 @@ enum command_result cmd_share(struct command *c)
                   command_env(c, "VITRINE_PANE").len == 0;
     long cols = attach ? c->request->cols : DAEMON_COLS;
     long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
+    struct sharing how = {.attach = attach};
     struct session *made = NULL;
     struct target t = {NULL, NULL, NULL};
     struct gate_config gate;
@@ -357,9 +370,14 @@ enum command_result cmd_share(struct command *c)
                                   (uint16_t)rows);
     if (made)
         t = (struct target){made, made->current, made->current->active};
+    how.new_session = made != NULL;
+    how.new_share = t.pane && !share_of_pane(c->daemon->shares, t.pane);
     s = t.pane ? make_share(c, t.pane, t.session->name) : NULL;
     daemon_refresh(c->daemon);
-    return s ? wait_for_gate(c, s, made != NULL, attach) : COMMAND_FAILED;
+    if (!s)
+        return COMMAND_FAILED;
+    how.share_id = s->id;
+    return wait_for_gate(c, &how);
 }
 
 /* --- which share ---------------------------------------------------------------------------- */

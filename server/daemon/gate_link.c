@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,11 +299,18 @@ static bool take_credit(struct gate_link *g, uint32_t channel, struct bytes body
     return true;
 }
 
-static void fail(struct gate_link *g, const char *text)
+/* The gate cannot start: format says why. Whoever waits is told, and nothing is tried again. */
+static void __attribute__((format(printf, 2, 3)))
+fail(struct gate_link *g, const char *format, ...)
 {
-    snprintf(g->failure, sizeof g->failure, "%s", text);
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(g->failure, sizeof g->failure, format, ap);
+    va_end(ap);
     g->state = GATE_FAILED;
-    log_line(LOG_GATE, "%s", text);
+    loop_timer_stop(&g->timer);
+    log_line(LOG_GATE, "%s", g->failure);
     tell_waiters(g, g->failure);
 }
 
@@ -345,14 +353,10 @@ static bool take_state(struct gate_link *g, struct bytes body)
         become_ready(g);
         break;
     case MUX_STATE_PORT_TAKEN:
-        snprintf(g->failure, sizeof g->failure,
-                 "port %u is taken: choose another with --port, or leave it out", g->config.port);
-        fail(g, g->failure);
+        fail(g, "port %u is taken: choose another with --port, or leave it out", g->config.port);
         break;
     case MUX_STATE_BIND_FAILED:
-        snprintf(g->failure, sizeof g->failure, "cannot listen on %.100s: %.100s", g->config.bind,
-                 text);
-        fail(g, g->failure);
+        fail(g, "cannot listen on %.100s: %.100s", g->config.bind, text);
         break;
     }
     return true;
@@ -633,8 +637,7 @@ static void start_gate(struct gate_link *g)
     g->state = GATE_STARTING;
     g->started_ms = loop_now_ms(g->loop);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        snprintf(g->failure, sizeof g->failure, "cannot start the gate: %s", strerror(errno));
-        fail(g, g->failure);
+        fail(g, "cannot start the gate: %s", strerror(errno));
         return;
     }
     g->fd = pair[0];
@@ -643,10 +646,8 @@ static void start_gate(struct gate_link *g)
     if (e == 0)
         g->watch = loop_watch(g->loop, g->fd, LOOP_READ, on_event, g);
     if (e != 0 || !g->watch || !send_config(g)) {
-        snprintf(g->failure, sizeof g->failure, "cannot start %.150s: %s", g->program,
-                 strerror(e ? e : ENOMEM));
         drop_gate(g);
-        fail(g, g->failure);
+        fail(g, "cannot start %.150s: %s", g->program, strerror(e ? e : ENOMEM));
         return;
     }
     loop_timer_start(&g->timer, START_WAIT_MS);
@@ -692,6 +693,7 @@ enum err gate_link_start(struct gate_link *g, const struct gate_config *c)
     g->ever_ready = false;
     g->ending = false;
     g->backoff_ms = 0;
+    drop_gate(g); /* one that failed may not be gone yet */
     start_gate(g);
     return ERR_OK;
 }
@@ -712,8 +714,12 @@ void gate_link_stop(struct gate_link *g)
     g->state = GATE_OFF;
     g->address[0] = '\0';
     g->port = 0;
-    while (g->n_listeners > 0)
-        close(g->listeners[--g->n_listeners]);
+    while (g->n_listeners > 0) {
+        int fd = g->listeners[--g->n_listeners];
+
+        shutdown(fd, SHUT_RDWR); /* also for the gate that is on its way out: the port is free now */
+        close(fd);
+    }
     tell_waiters(g, "the gate was stopped");
 }
 

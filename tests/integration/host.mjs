@@ -116,7 +116,7 @@ export class Host {
   sees(pane, pattern, ...options) {
     return until(async () => {
       const screen = await this.screen(pane, ...options);
-      return pattern.test(screen) && screen;
+      return pattern.test(screen) && { screen };
     }, `${pattern} in pane ${pane}`, DEADLINE_MS);
   }
 
