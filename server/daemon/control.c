@@ -21,8 +21,9 @@
 #include "server/daemon/loop.h"
 #include "server/daemon/session.h"
 
-#define READ_BYTES (64u << 10)
-#define BACKLOG    128
+#define READ_BYTES      (64u << 10)
+#define BACKLOG         128
+#define ACCEPT_PAUSE_MS 100 /* while descriptors are used up */
 
 enum client_state { CLIENT_HELLO, CLIENT_COMMAND, CLIENT_WAITING, CLIENT_ATTACHED, CLIENT_CLOSING };
 
@@ -48,6 +49,7 @@ struct control {
     struct daemon *daemon;
     int fd;
     struct loop_watch *watch;
+    struct loop_timer pause; /* runs while nobody is accepted */
     struct client *clients;
     size_t n_clients;
 };
@@ -498,6 +500,21 @@ static void accept_client(struct control *c, int fd)
     loop_timer_start(&k->deadline, CONTROL_HELLO_MS);
 }
 
+static void on_pause_over(void *ctx)
+{
+    struct control *c = ctx;
+
+    loop_watch_set(c->watch, LOOP_READ);
+}
+
+/* Who waits stays in the backlog: looking at it again and again would change nothing. */
+static void pause_accepting(struct control *c)
+{
+    log_line(LOG_CLIENT, "cannot accept: %s", strerror(errno));
+    loop_watch_set(c->watch, 0);
+    loop_timer_start(&c->pause, ACCEPT_PAUSE_MS);
+}
+
 static void on_accept(void *ctx, unsigned events)
 {
     struct control *c = ctx;
@@ -508,7 +525,7 @@ static void on_accept(void *ctx, unsigned events)
 
         if (fd < 0) {
             if (errno != EAGAIN && errno != EINTR)
-                log_line(LOG_CLIENT, "cannot accept: %s", strerror(errno));
+                pause_accepting(c);
             return;
         }
         if (!is_same_user(fd) || c->n_clients >= CONTROL_CLIENTS_MAX) {
@@ -536,6 +553,8 @@ static int listen_on(const char *path, char *why, size_t why_len)
 {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    mode_t mask;
+    bool bound;
 
     if (strlen(path) >= sizeof a.sun_path) {
         snprintf(why, why_len, "the socket's path is too long: %s", path);
@@ -550,8 +569,10 @@ static int listen_on(const char *path, char *why, size_t why_len)
         return -1;
     }
     unlink(path);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || chmod(path, 0600) != 0 ||
-        listen(fd, BACKLOG) != 0) {
+    mask = umask(077); /* for the socket only: panes inherit it */
+    bound = fd >= 0 && bind(fd, (struct sockaddr *)&a, sizeof a) == 0;
+    umask(mask);
+    if (!bound || listen(fd, BACKLOG) != 0) {
         snprintf(why, why_len, "cannot listen on %s: %s", path, strerror(errno));
         if (fd >= 0)
             close(fd);
@@ -569,6 +590,7 @@ struct control *control_open(struct daemon *d, char *why, size_t why_len)
         return NULL;
     }
     c->daemon = d;
+    loop_timer_init(&c->pause, d->loop, on_pause_over, c);
     c->fd = listen_on(d->socket_path, why, why_len);
     if (c->fd >= 0)
         c->watch = loop_watch(d->loop, c->fd, LOOP_READ, on_accept, c);
@@ -596,6 +618,7 @@ void control_close(struct control *c)
         on_flush(k);
         drop_client(k);
     }
+    loop_timer_stop(&c->pause);
     loop_unwatch(c->watch);
     close(c->fd);
     unlink(d->socket_path);

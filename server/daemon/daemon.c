@@ -185,6 +185,25 @@ static char *__attribute__((format(printf, 1, 2))) format_text(const char *forma
     return n < 0 ? NULL : out;
 }
 
+/* Adds text (owned, NULL fails), a NAME=value, in the place of a variable of that name. */
+static bool set_env(char **env, size_t *n, char *text)
+{
+    const char *equals = text ? strchr(text, '=') : NULL;
+    size_t name = equals ? (size_t)(equals - text) + 1 : 0;
+
+    if (!text)
+        return false;
+    for (size_t i = 0; i < *n && name > 0; i++) {
+        if (strncmp(env[i], text, name) != 0)
+            continue;
+        free(env[i]);
+        env[i] = text;
+        return true;
+    }
+    env[(*n)++] = text;
+    return true;
+}
+
 /* The pane's environment: the client's, without what spoke of its terminal, with -e and ours.
  * NULL when memory ran out. */
 static char **make_env(const struct command *c, uint32_t pane_number)
@@ -202,13 +221,14 @@ static char **make_env(const struct command *c, uint32_t pane_number)
         if (!is_dropped(a.text))
             ok = (env[n++] = copy_text(a.text)) != NULL;
     }
+    ok = ok && set_env(env, &n, strdup("TERM=xterm-256color"));
+    ok = ok && set_env(env, &n, strdup("COLORTERM=truecolor"));
     for (size_t i = 0; ok && args_value_at(&c->args, "e", i); i++)
-        ok = (env[n++] = strdup(args_value_at(&c->args, "e", i))) != NULL;
-    ok = ok && (env[n++] = strdup("TERM=xterm-256color")) != NULL;
-    ok = ok && (env[n++] = strdup("COLORTERM=truecolor")) != NULL;
-    ok = ok && (env[n++] = format_text("VITRINE=%s,%ld,%u", c->daemon->socket_path, (long)getpid(),
-                                       session_next_id(c->daemon->sessions))) != NULL;
-    ok = ok && (env[n++] = format_text("VITRINE_PANE=%%%u", pane_number)) != NULL;
+        ok = set_env(env, &n, strdup(args_value_at(&c->args, "e", i)));
+    ok = ok && set_env(env, &n,
+                       format_text("VITRINE=%s,%ld,%u", c->daemon->socket_path, (long)getpid(),
+                                   session_next_id(c->daemon->sessions)));
+    ok = ok && set_env(env, &n, format_text("VITRINE_PANE=%%%u", pane_number));
     if (ok)
         return env;
     free_env(env);

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,14 +84,11 @@ static void find_gate(char out[PATH_SIZE])
     memcpy(slash ? slash + 1 : out, "vitrine-gate", sizeof "vitrine-gate");
 }
 
-/* Keys must not reach core files, nor other processes of this user through ptrace. */
+/* Keys must not reach core files, nor other processes of this user through ptrace: a process that
+ * is not dumpable writes no core, whatever its limit, which programs in panes inherit. */
 static void harden(void)
 {
-    struct rlimit none = {0, 0};
-
-    setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_DUMPABLE, 0);
-    umask(077);
 }
 
 /* Standard error becomes the log file beside the socket; nothing else of the starter stays open. */

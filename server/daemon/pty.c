@@ -33,6 +33,8 @@ static int open_master(struct pty *p, uint16_t cols, uint16_t rows)
     p->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (p->master < 0)
         return errno;
+    if (limit_raised && (rlim_t)p->master + PTY_SPARE_DESCRIPTORS > own_limit.rlim_cur)
+        return EMFILE; /* the lowest free number is given out: so few are left */
     if (grantpt(p->master) != 0 || unlockpt(p->master) != 0 ||
         ptsname_r(p->master, p->path, sizeof p->path) != 0)
         return errno ? errno : ENOTTY;

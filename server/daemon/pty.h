@@ -7,6 +7,9 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+/* Kept free of panes, for clients, the gate and what starting a program takes. */
+#define PTY_SPARE_DESCRIPTORS 32
+
 /* What to run. All borrowed for the call. */
 struct pty_command {
     const char *program;     /* what to run; NULL for argv[0], looked up in PATH of env */
@@ -23,7 +26,7 @@ struct pty {
 
 /* Opens a pseudo-terminal of cols x rows and starts cmd on it by posix_spawn: new session, the
  * slave as controlling terminal and descriptors 0 to 2, default signals, nothing else inherited.
- * Returns 0 or an errno value. */
+ * Returns 0 or an errno value; EMFILE also when fewer than PTY_SPARE_DESCRIPTORS are left. */
 int pty_open(struct pty *p, const struct pty_command *cmd, uint16_t cols, uint16_t rows);
 /* Closes the master; the child is not waited for. */
 void pty_close(struct pty *p);
