@@ -162,7 +162,7 @@ function make(target, destdir) {
 describe('install', () => {
   const destdir = join(dir, 'dest');
   const prefix = join(destdir, 'opt/v');
-  for (const folder of ['bin', 'share/doc', 'share/man/man1']) {
+  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1']) {
     mkdirSync(join(prefix, folder), { recursive: true });
   }
   const before = listTree(destdir);
@@ -176,6 +176,7 @@ describe('install', () => {
     }
     assert.ok(files.includes('share/doc/vitrine/LICENSE'));
     assert.ok(files.includes('share/doc/vitrine/THIRD-PARTY-NOTICES'));
+    assert.ok(files.includes('share/bash-completion/completions/vitrine'));
     const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.1'));
     for (const page of pages) assert.ok(files.includes(`share/man/man1/${page}`));
   });
