@@ -353,6 +353,11 @@ static void init_client(struct client *c, int *alive)
 
 void client_start(struct client *c, const char *const *words)
 {
+    client_start_as(c, words, geteuid());
+}
+
+void client_start_as(struct client *c, const char *const *words, uid_t uid)
+{
     int alive, fds[3];
 
     init_client(c, &alive);
@@ -367,6 +372,8 @@ void client_start(struct client *c, const char *const *words)
             dup2(fds[i], i);
             close(fds[i]);
         }
+        if (uid != geteuid() && setuid(uid) < 0)
+            _exit(255);
         run_child(words);
     }
     close(alive);

@@ -78,6 +78,8 @@ struct client {
 
 /* Starts cli_run() on the words, which end with NULL; the first is the command or a flag. */
 void client_start(struct client *c, const char *const *words);
+/* The same as another user, which only root may. */
+void client_start_as(struct client *c, const char *const *words, uid_t uid);
 void client_start_in_terminal(struct client *c, const char *const *words, uint16_t cols,
                               uint16_t rows);
 /* Waits until text shows up in the output behind what the last call found. */

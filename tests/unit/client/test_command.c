@@ -195,6 +195,25 @@ static void nobody_listens(void **state)
     assert_null(client.text);
 }
 
+/* Another user's server is not talked to. Only root can play two users. */
+static void server_of_another_user(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        client_run(&client, WORDS("version"));
+        skip();
+    }
+    fake_listen(&fake);
+    assert_int_equal(chmod(fake.dir, 0755), 0);
+    assert_int_equal(chmod(fake.path, 0777), 0);
+    client_start_as(&client, WORDS("-S", fake.path, "ls"), 65534);
+    fake_accept(&fake);
+    fake_expect_end(&fake);
+    assert_int_equal(client_finish(&client), 1);
+    assert_int_equal(fake.in_len, 0); /* not a word */
+    assert_non_null(strstr(client.errors, "belongs to another user's server"));
+}
+
 static void daemon_of_another_version(void **state)
 {
     (void)state;
@@ -373,6 +392,7 @@ int main(void)
         CASE(inside_a_pane),
         CASE(long_output),
         CASE(nobody_listens),
+        CASE(server_of_another_user),
         CASE(daemon_of_another_version),
         CASE(daemon_goes_away),
         CASE(nonsense_from_the_daemon),
