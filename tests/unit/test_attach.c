@@ -378,7 +378,7 @@ static void clock_goes_on(void **state)
     rig_start(&r, "cat");
     rig_attach(&r, &t, 60, 10, NULL);
     rig_until_shown(&t, "[work]");
-    snprintf(before, sizeof before, "%s", rig_row(&t, 9));
+    snprintf(before, sizeof before, "%.200s", rig_row(&t, 9));
     loop_advance(r.loop, 60000);
     rig_until_gone(&t, before);
     rig_detach(&t);
