@@ -3,9 +3,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { lib, require, web } from './setup.mjs';
+import { lib, require, root, web } from './setup.mjs';
 
 const view = await import(path.join(web, 'lib/view.mjs'));
 const { Terminal } = require('@xterm/headless');
@@ -255,6 +257,19 @@ test('the page: small, and without anything inline or foreign', () => {
   assert.doesNotMatch(html, /<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//i);
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)/);
   assert.ok(existsSync(path.join(dist, 'licenses.txt')));
+});
+
+test('the page: the same sources give the same bytes', (t) => {
+  const out = mkdtempSync(path.join(tmpdir(), 'vitrine-page-'));
+  t.after(() => rmSync(out, { recursive: true, force: true }));
+  cpSync(path.join(web, 'gen'), path.join(out, 'gen'), { recursive: true });
+  execFileSync(process.execPath, [path.join(root, 'web/build.mjs'), out]);
+  const names = readdirSync(path.join(out, 'dist'));
+  assert.ok(names.includes('app.js'));
+  for (const name of names) {
+    const [one, other] = [web, out].map((place) => readFileSync(path.join(place, 'dist', name)));
+    assert.ok(one.equals(other), name);
+  }
 });
 
 test('the page: the notices name everything that is bundled', () => {
