@@ -14,6 +14,7 @@
 #include "server/client/terminal.h"
 
 #define WHY_MAX 512
+#define TRIES   3 /* of a line, at daemons that end */
 
 extern char **environ;
 
@@ -102,34 +103,48 @@ static int ask(struct connection *c, const struct args *a, size_t argc, const ch
     return relay_run(c, r.cols, r.rows);
 }
 
+/* Connects, starting the daemon for lines that may. False after saying why not. */
+static bool reach_daemon(const struct args *a, const char *socket_path, struct connection **c)
+{
+    char why[START_WHY_MAX];
+    bool started;
+    enum err e;
+
+    if ((a->spec->flags & ARGS_START) != 0) {
+        e = start_connect(socket_path, c, &started, why);
+    } else {
+        e = connection_open(socket_path, c);
+        if (e != ERR_OK)
+            start_explain(e, socket_path, why);
+    }
+    if (e != ERR_OK)
+        cli_error(why);
+    return e == ERR_OK;
+}
+
+/* A daemon that is just ending may still take a connection and close it without a word: then the
+ * line was not run, and goes to the next one. */
 static int run_remote(const struct runtime_choice *choice, const struct args *a, size_t argc,
                       const char *const *argv)
 {
     char path[RUNTIME_PATH_MAX];
-    char why[WHY_MAX];
+    char why[RUNTIME_WHY_MAX];
     struct connection *c = NULL;
     const char *obstacle;
-    bool started;
-    enum err e = runtime_dir_socket(choice, path, why);
-    int status;
+    int status = RELAY_UNANSWERED;
 
-    if (e != ERR_OK)
+    if (runtime_dir_socket(choice, path, why) != ERR_OK)
         return cli_error(why);
     obstacle = attach_obstacle(a, path);
     if (obstacle)
         return cli_error(obstacle);
-    if ((a->spec->flags & ARGS_START) != 0) {
-        e = start_connect(path, &c, &started, why);
-    } else {
-        e = connection_open(path, &c);
-        if (e != ERR_OK)
-            start_explain(e, path, why);
+    for (int i = 0; i < TRIES && status == RELAY_UNANSWERED; i++) {
+        if (!reach_daemon(a, path, &c))
+            return CLI_REFUSED;
+        status = ask(c, a, argc, argv);
+        connection_close(c);
     }
-    if (e != ERR_OK)
-        return cli_error(why);
-    status = ask(c, a, argc, argv);
-    connection_close(c);
-    return status;
+    return status == RELAY_UNANSWERED ? cli_error("the server went away") : status;
 }
 
 /* --- the command line ----------------------------------------------------------------------- */

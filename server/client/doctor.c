@@ -124,19 +124,20 @@ static void ask_daemon(struct doctor *d, struct connection *c)
 {
     const char *argv[] = {"doctor", "--json"};
     struct request r = {.argc = d->json ? 2 : 1, .argv = argv};
-    struct relay_output out;
+    struct relay_output out = {NULL, 0};
+    int status;
 
     if (request_queue(c, &r) != ERR_OK) {
         report(d, FAIL, "server", "out of memory");
         return;
     }
     fflush(stdout);
-    if (!d->json) {
-        d->failed |= relay_run(c, 0, 0) != 0;
-        return;
-    }
-    d->failed |= relay_capture(c, &out) != 0;
-    splice(d, out.text);
+    status = d->json ? relay_capture(c, &out) : relay_run(c, 0, 0);
+    d->failed |= status != 0;
+    if (status == RELAY_UNANSWERED)
+        report(d, FAIL, "server", "it went away: try again");
+    else if (d->json)
+        splice(d, out.text);
     free(out.text);
 }
 

@@ -26,6 +26,7 @@ struct relay {
     struct connection *c;
     struct attach attach;
     struct relay_output *capture; /* NULL: output goes to descriptors 1 and 2 */
+    bool welcomed;                /* the daemon has answered */
     bool hung_up;                 /* the daemon's end is closed; there may be more to read */
     bool done;
     int status;
@@ -78,6 +79,7 @@ static enum err on_welcome(struct relay *r, struct bytes body)
     char build[BUILD_SHOWN_MAX + 1];
     char line[LINE_MAX_BYTES];
 
+    r->welcomed = true;
     if (e != ERR_OK || m.version == IPC_VERSION)
         return e;
     utf8_printable(m.build.p, m.build.len, build, BUILD_SHOWN_MAX);
@@ -191,7 +193,10 @@ static void check_lost(struct relay *r)
         attach_daemon_gone(&r->attach);
     if (r->done || !connection_ended(r->c) || attach_blocked(&r->attach))
         return;
-    if (r->attach.state == ATTACH_AWAY)
+    if (!r->welcomed) {
+        give_up(r, "");
+        r->status = RELAY_UNANSWERED;
+    } else if (r->attach.state == ATTACH_AWAY)
         give_up(r, "vitrine: the server went away");
     else if (r->attach.state == ATTACH_LEFT)
         r->done = true;

@@ -5,7 +5,8 @@
 
 #include "server/client/connection.h"
 
-#define RELAY_STATUS_LOST       1 /* the daemon went away, or is another version */
+#define RELAY_STATUS_LOST       1  /* the daemon went away, or is another version */
+#define RELAY_UNANSWERED        -1 /* it went away before a word: it was ending, nothing was run */
 #define RELAY_CAPTURE_MAX_BYTES (1u << 20)
 
 /* A command's standard output, kept. */

@@ -610,6 +610,10 @@ void control_close(struct control *c)
     if (!c)
         return;
     d = c->daemon;
+    loop_timer_stop(&c->pause);
+    loop_unwatch(c->watch);
+    unlink(d->socket_path); /* first: whoever hears that we end may start another daemon there */
+    close(c->fd);
     while (c->clients) {
         struct client *k = c->clients;
 
@@ -618,10 +622,6 @@ void control_close(struct control *c)
         on_flush(k);
         drop_client(k);
     }
-    loop_timer_stop(&c->pause);
-    loop_unwatch(c->watch);
-    close(c->fd);
-    unlink(d->socket_path);
     loop_settle(d->loop);
     d->control = NULL;
     free(c);

@@ -6,19 +6,22 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { Host, killHard } from '../e2e/host.mjs';
-import { until } from '../web/setup.mjs';
+import { BIN, Host, collect, killHard, until } from './host.mjs';
 import { Terminal } from './terminal.mjs';
 
 const OTHER_ON = '\x1b[?1049h';
 const OTHER_OFF = '\x1b[?1049l';
 const PASTE_BYTES = 1_000_000;
+const VITRINE = path.join(BIN, 'vitrine');
 
+/** A host and its terminals, which end before it does. */
 async function withHost(run) {
   const host = new Host();
+  host.terminals = [];
   try {
     await run(host);
   } finally {
+    for (const terminal of host.terminals) terminal.kill();
     await host.stop();
   }
 }
@@ -27,8 +30,11 @@ async function withHost(run) {
 const SHELL = ['sh', '-c', 'echo begin; exec bash --norc --noprofile'];
 
 /** A terminal with a command line of the host's `vitrine`. */
-const inTerminal = (host, words, options = {}) =>
-  new Terminal(`${path.join(host.bin, 'vitrine')} ${words}`, { env: host.env, ...options });
+function inTerminal(host, words, options = {}) {
+  const terminal = new Terminal(`${VITRINE} ${words}`, { env: host.env, ...options });
+  host.terminals.push(terminal);
+  return terminal;
+}
 
 /** Process ids of programs that were started with this word among their arguments. */
 function findProcesses(...words) {
@@ -45,7 +51,7 @@ function findProcesses(...words) {
     .map(Number);
 }
 
-const daemonPids = (host) => findProcesses('vitrined', path.join(host.dir, 'vitrine/default'));
+const daemonPids = (host) => findProcesses('vitrined', host.socket);
 
 test('clients that start at once start one daemon', () =>
   withHost(async (host) => {
@@ -135,7 +141,7 @@ test('its terminal gone: the client ends, the session lives on', () =>
     await host.vitrine('new', '-d', '-s', 'work', '--', ...SHELL);
     const terminal = inTerminal(host, 'attach -t work');
     await terminal.waitFor('begin');
-    const client = () => findProcesses(path.join(host.bin, 'vitrine'), 'attach');
+    const client = () => findProcesses(VITRINE, 'attach');
     assert.equal(client().length, 1);
     terminal.kill();
     await until(() => client().length === 0, 'the client to end');
@@ -148,7 +154,7 @@ test('asked to stop, it gives the terminal back and takes it again with its mode
     const terminal = inTerminal(host, 'attach -t work');
     await terminal.waitFor('\x1b[?2004h');
     await terminal.waitFor('begin');
-    const [client] = findProcesses(path.join(host.bin, 'vitrine'), 'attach');
+    const [client] = findProcesses(VITRINE, 'attach');
     process.kill(client, 'SIGTSTP');
     await terminal.waitFor('\x1b[?2004l');
     await terminal.waitFor(OTHER_OFF);
@@ -162,8 +168,7 @@ test('asked to stop, it gives the terminal back and takes it again with its mode
 test('no nesting; another command inside a pane finds its daemon', () =>
   withHost(async (host) => {
     await host.vitrine('new', '-d', '-s', 'work', '-x', '120', '--', ...SHELL);
-    const vitrine = path.join(host.bin, 'vitrine');
-    await host.vitrine('send-keys', '-t', 'work', '-l', `unset XDG_RUNTIME_DIR; ${vitrine} attach; ${vitrine} ls | wc -l`);
+    await host.vitrine('send-keys', '-t', 'work', '-l', `unset VITRINE_TMPDIR; ${VITRINE} attach; ${VITRINE} ls | wc -l`);
     await host.vitrine('send-keys', '-t', 'work', 'Enter');
     const screen = () => host.vitrine('capture-pane', '-p', '-t', 'work');
     await until(async () => /nested with care, unset \$VITRINE to force\n1\n/.test(await screen()), 'both answers');
@@ -171,16 +176,24 @@ test('no nesting; another command inside a pane finds its daemon', () =>
 
 test('a runtime directory that is no good is named, with what to do', () =>
   withHost(async (host) => {
-    mkdirSync(path.join(host.dir, 'vitrine'), { mode: 0o755 });
-    await assert.rejects(host.vitrine('new', '-d'), (error) => {
-      assert.equal(error.code, 1);
-      assert.match(error.stderr, /^vitrine: runtime directory \S+ is open to others: chmod 700 it\n$/);
-      return true;
-    });
-    assert.equal(daemonPids(host).length, 0);
+    const create = (dir) => host.run(['new', '-d'], { env: { VITRINE_TMPDIR: path.join(host.dir, dir) } });
+    mkdirSync(path.join(host.dir, 'open'), { mode: 0o755 });
+    const open = await create('open');
+    assert.equal(open.code, 1);
+    assert.match(open.stderr, /^vitrine: runtime directory \S+ is open to others: chmod 700 it\n$/);
     writeFileSync(path.join(host.dir, 'file'), '');
-    host.env.VITRINE_TMPDIR = path.join(host.dir, 'file/below');
-    await assert.rejects(host.vitrine('new', '-d'), /cannot make the runtime directory/);
+    const below = await create('file/below');
+    assert.equal(below.code, 1);
+    assert.match(below.stderr, /^vitrine: cannot make the runtime directory .*\n$/);
+  }));
+
+test('a server ended and started at once: nobody meets the old one', () =>
+  withHost(async (host) => {
+    const rounds = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do';
+    const script = `${rounds} "$0" new -d -s s$i || exit 1; "$0" kill-server || exit 2; done; "$0" new -d -s last; "$0" ls`;
+    const { code, stdout, stderr } = await collect(['sh', '-c', script, VITRINE], { env: host.env, cwd: host.home });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.match(stdout, /^last: [^\n]+\n$/);
   }));
 
 test('doctor finds everything here, in both forms', () =>

@@ -245,6 +245,41 @@ static void daemon_goes_away(void **state)
     assert_string_equal(client.errors, "vitrine: the server went away\n");
 }
 
+/* It was ending, and had not taken the command: the next one gets it. */
+static void daemon_that_was_ending(void **state)
+{
+    struct ipc_command m;
+
+    (void)state;
+    fake_listen(&fake);
+    client_start(&client, WORDS("ls"));
+    for (int i = 0; i < 2; i++) {
+        fake_accept(&fake);
+        fake_expect(&fake, IPC_MSG_HELLO);
+        fake_hang_up(&fake);
+    }
+    fake_greet(&fake, &m);
+    check_argument(m.argv.wire, 0, "ls");
+    fake_output(&fake, IPC_STREAM_OUT, "here\n");
+    fake_exit(&fake, 0);
+    assert_int_equal(client_finish(&client), 0);
+    assert_string_equal(client.text, "here\n");
+    assert_null(client.errors);
+}
+
+static void daemons_that_never_answer(void **state)
+{
+    (void)state;
+    fake_listen(&fake);
+    client_start(&client, WORDS("ls"));
+    for (int i = 0; i < 3; i++) {
+        fake_accept(&fake);
+        fake_hang_up(&fake);
+    }
+    assert_int_equal(client_finish(&client), 1);
+    assert_string_equal(client.errors, "vitrine: the server went away\n");
+}
+
 static void nonsense_from_the_daemon(void **state)
 {
     static const struct {
@@ -395,6 +430,8 @@ int main(void)
         CASE(server_of_another_user),
         CASE(daemon_of_another_version),
         CASE(daemon_goes_away),
+        CASE(daemon_that_was_ending),
+        CASE(daemons_that_never_answer),
         CASE(nonsense_from_the_daemon),
         CASE(wrong_lines),
         CASE(local_commands),
