@@ -200,6 +200,39 @@ function suite(running, name) {
     assert.match(await bodyText(page), /Scroll to see all/);
   });
 
+  test('a first visit with a large font shows the bottom line', async (t) => {
+    const daemon = await FakeDaemon.start({ keyframe: lib.utf8('\x1b[24;1Hbottom line') });
+    t.after(() => daemon.down());
+    const page = await open(running(), `http://127.0.0.1:${daemon.port}/`);
+    t.after(() => page.close());
+    await page.evaluate(() => localStorage.setItem('vitrine.look', JSON.stringify({ fontPx: 32 })));
+    await page.goto(daemon.url.replace('/#', '/?#'));
+    await screenHas(page, 'bottom line');
+    await until(async () => (await bodyText(page)).includes('%'), 'the scale');
+    const { screen, stage, overflows } = await geometry(page);
+    assert.equal(overflows, false);
+    assert.ok(screen.bottom <= stage.bottom && screen.height > stage.height * 0.8, JSON.stringify({ screen, stage }));
+  });
+
+  test('panes side by side stand where the layout says; keys go to the one with the focus', async (t) => {
+    const { daemon, page } = await visitLive(t, running, { daemon: { echo: false, cols: 40 } });
+    const pane = (id, x, flags) => ({ id, x, y: 0, cols: 40, rows: 24, flags, title: `pane ${id}` });
+    await daemon.broadcast(T.LAYOUT, { windows: [{ id: 1, flags: 9, name: 'one' }, { id: 2, flags: 0, name: 'two' }], cols: 81, rows: 24, panes: [pane(1, 0, 1), pane(2, 41, 0)] });
+    await daemon.broadcast(T.KEYFRAME, { ...daemon.keyframeFields(0), pane: 2, vt: lib.utf8('second pane') });
+    await screenHas(page, 'second pane');
+    const boxes = () => page.evaluate(() => [...document.querySelectorAll('.xterm-screen')].map((one) => one.getBoundingClientRect().toJSON()));
+    const [left, right] = await until(async () => ((await boxes())[1]?.left > (await boxes())[0].right ? boxes() : undefined), 'two panes');
+    assert.ok(Math.abs(right.left - left.right - left.width / 40) < 1, JSON.stringify([left, right]));
+    await page.mouse.click(right.x + 20, right.y + 20);
+    await page.keyboard.type('x');
+    await until(() => daemon.typedText === 'x', 'the key');
+    assert.equal(inputs(daemon).at(-1).fields.pane, 2);
+    await page.evaluate(() => [...document.querySelectorAll('.tab')].find((tab) => tab.textContent === 'two').click());
+    await until(() => daemon.peer.last(T.VIEW)?.window === 2, 'VIEW');
+    await daemon.broadcast(T.LAYOUT, { windows: [], cols: 40, rows: 24, panes: [pane(2, 0, 1)] });
+    await until(async () => (await boxes()).length === 1, 'one pane');
+  });
+
   test('the size changes only with a keyframe; SIZE says what the window could show', async (t) => {
     const { daemon, page } = await visitLive(t, running);
     await until(() => daemon.peer.last(T.SIZE), 'SIZE');

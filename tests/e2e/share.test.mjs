@@ -17,7 +17,7 @@ for (const name of BROWSERS) {
     let running;
     before(async () => (running = await launch(name)));
     after(() => running?.close());
-    suite(() => running);
+    suite(() => running, name);
   });
 }
 
@@ -46,7 +46,7 @@ async function enter(page, line) {
   await page.keyboard.press('Enter');
 }
 
-function suite(running) {
+function suite(running, name) {
   test('opens the link, sees the prompt, types, sees the answer', async (t) => {
     const { shared } = await hosted(t);
     const page = await visit(t, running, shared.write);
@@ -126,6 +126,22 @@ function suite(running) {
     await shows(page, 'Live');
     const other = await visit(t, running, shared.view);
     await screenHas(other, /^abcdefghi$/m);
+  });
+
+  test('a host that stops answering is said to be away within 10 s, and is back when it is', { skip: name !== 'chrome' && 'once is enough' }, async (t) => {
+    const { host, shared } = await hosted(t);
+    const page = await visit(t, running, shared.write);
+    const { pid } = await host.info();
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await until(async () => (await barText(page)).startsWith('Host away'), 'the state', 12_000);
+      await page.keyboard.type('echo la""ter');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await shows(page, 'Live');
+    await page.keyboard.press('Enter');
+    await screenHas(page, /^later$/m);
   });
 
   test('two watch, one types: both see; the count is right and falls again', async (t) => {
