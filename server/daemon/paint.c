@@ -167,10 +167,24 @@ static void set_link(struct paint *p, uint32_t link)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
+/* True when the cell looks right in the pen the terminal has: of a fitted blank without decoration
+ * only the background is seen. */
+static bool pen_serves(const struct paint *p, const struct cell *c)
+{
+    const uint16_t seen = PEN_INVERSE | PEN_STRIKE | PEN_OVERLINE;
+
+    if (!p->pen_known)
+        return false;
+    if (c->len == 1 && c->text[0] == ' ' && !c->pen.underline && !(c->pen.flags & seen))
+        return p->pen.bg == c->pen.bg && !p->pen.underline && !(p->pen.flags & seen);
+    return pen_equal(&p->pen, &c->pen);
+}
+
 static void put_cell(struct paint *p, const struct cell *c)
 {
     set_link(p, c->pen.link);
-    set_pen(p, &c->pen);
+    if (!pen_serves(p, c))
+        set_pen(p, &c->pen);
     outbuf_put(&p->body, c->text, c->len);
     p->x = (uint16_t)(p->x + c->width);
     if (!paint_is_plain(c))
@@ -197,10 +211,10 @@ static uint16_t text_end(const struct cell *row, uint16_t cols)
 /* True when the unchanged cells from x up to `to` are better written again than jumped over. */
 static bool bridge_gap(const struct paint *p, const struct cell *row, uint16_t x, uint16_t to)
 {
-    if (to - x > GAP_MAX || !p->pen_known)
+    if (to - x > GAP_MAX)
         return false;
     for (; x < to; x++)
-        if (row[x].len != 1 || row[x].width != 1 || !pen_equal(&row[x].pen, &p->pen) ||
+        if (row[x].len != 1 || row[x].width != 1 || !pen_serves(p, &row[x]) ||
             row[x].pen.link != p->link)
             return false;
     return true;
@@ -337,7 +351,7 @@ static void place_cursor(struct paint *p)
     c->x = c->x < p->next.cols ? c->x : (uint16_t)(p->next.cols - 1);
     c->y = c->y < p->next.rows ? c->y : (uint16_t)(p->next.rows - 1);
     if (c->visible)
-        move_to(p, c->x, c->y);
+        approach(p, frame_row(&p->next, c->y), c->x, c->y);
     if (c->shape != p->cursor_shape)
         outbuf_printf(&p->body, "\033[%u q", (unsigned)c->shape);
     p->cursor_shape = c->shape;

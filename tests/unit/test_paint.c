@@ -376,7 +376,7 @@ static void small_changes_are_small(void **state)
     put(&r, 1, 0, "file"); /* a line of output and a prompt */
     put(&r, 2, 0, "$ ");
     cursor(&r, 2, 2);
-    expect_bytes(&r, "\033[?25l\r\nfile\r\n$\033[C\033[?25h");
+    expect_bytes(&r, "\033[?25l\r\nfile\r\n$ \033[?25h");
     frame_fill(&r.want, 1, 0, 40, &frame_pen_default);
     expect_bytes(&r, "\033[?25l\033[2H\033[K\033[3;3H\033[?25h");
     r.want.cursor.visible = false;
