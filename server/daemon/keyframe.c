@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/screen_width.h"
 
 static const struct raw_pen plain_pen;
 
@@ -429,6 +430,40 @@ static bool last_was_dropped(const struct screen *s, uint32_t glyph)
            GLYPH_WIDTH(glyph) != 2;
 }
 
+/* Without autowrap the last column is written over, also where it is the second half of a wide
+ * character, or where what combined with one that was dropped made the cell before two columns wide
+ * (see screen_row.c). Printing there again would repair that, so the cell before is made again as
+ * well. Returns true when it was, with the cursor where the last character goes. */
+static bool write_wide_before(struct keyframe *k)
+{
+    struct screen *s = k->s;
+    struct buffer *b = s->active;
+    uint32_t cps[CLUSTER_MAX + 1];
+    if ((s->modes & (SCREEN_AUTOWRAP | SCREEN_INSERT)) || b->x != s->cols || s->last_width != 1)
+        return false;
+    struct gcell before = grid_get(b->grid, b->y, s->cols - 2);
+    size_t n = screen_glyph_text(s, before.glyph, cps);
+    if (GLYPH_WIDTH(before.glyph) != 2 || n == 0)
+        return false;
+    struct raw_pen pen = screen_pen_at(s, before.pen);
+    unsigned width = screen_width(cps[0]);
+    size_t base = width == 2 ? n : width;
+    go_to_cursor(k, s->cols - 2, b->y);
+    row_writer_set_pen(&k->w, s, &pen);
+    for (size_t i = 0; i < base; i++)
+        put_char(k, cps[i]);
+    if (base == 0)
+        text(k, "\033[X");
+    row_writer_set_pen(&k->w, s, &s->pen);
+    if (width == 2)
+        return true;
+    go_to_cursor(k, s->cols - 1, b->y);
+    put_char(k, 0x4e00);
+    for (size_t i = base; i < n; i++)
+        put_char(k, cps[i]);
+    return true;
+}
+
 /* Prints the last character again, in place; in insert mode it makes room for itself. */
 static void write_last(struct keyframe *k)
 {
@@ -447,7 +482,8 @@ static void write_last(struct keyframe *k)
     }
     uint32_t cps[CLUSTER_MAX + 1];
     size_t n = screen_glyph_text(s, glyph, cps);
-    go_to_cursor(k, n ? col : int_min(b->x, s->cols - 1), b->y);
+    if (n == 0 || !write_wide_before(k))
+        go_to_cursor(k, n ? col : int_min(b->x, s->cols - 1), b->y);
     if (n && (s->modes & SCREEN_INSERT))
         outbuf_printf(k->out, "\033[%uP", s->last_width);
     for (size_t i = 0; i < n; i++)

@@ -107,8 +107,8 @@ void screen_alignment_pattern(struct screen *s)
     struct raw_pen pen = {.fg = s->pen.fg, .bg = s->pen.bg};
     uint32_t number = screen_pen_number(s, &pen);
     screen_set_cursor(s, 0, 0);
-    /* In origin mode the cursor is at the region's top, and only rows from there are filled. */
-    for (int row = b->y; row < s->rows; row++) {
+    /* In origin mode the cursor is at the region's top, and the main screen is filled from there. */
+    for (int row = b == &s->main ? b->y : 0; row < s->rows; row++) {
         for (int col = 0; col < s->cols; col++)
             screen_set_cell(s, row, col, GLYPH('E', 1), number);
         b->wrapped[row] = false;

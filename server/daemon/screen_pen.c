@@ -284,7 +284,9 @@ static bool needs_reset(const struct raw_pen *at, const struct raw_pen *to)
     bool color_off = (at->ext & EXT_COLOR) != 0 && (to->ext & EXT_COLOR) == 0;
     bool all_off = to->fg == 0 && (to->bg & ~BG_EXTENDED) == 0 && to->ext == 0 &&
                    (at->fg != 0 || (at->bg & ~BG_EXTENDED) != 0 || at->ext != 0);
-    return fg_off || bg_off || color_off || all_off;
+    /* The mark of extension says something else than what is behind it. */
+    bool unsettled = ((at->bg & BG_EXTENDED) != 0) != (style_of(at) || at->link);
+    return fg_off || bg_off || color_off || all_off || unsettled;
 }
 
 static void write_underline(struct sgr *sgr, struct raw_pen *at, const struct raw_pen *to)
@@ -342,6 +344,8 @@ void raw_pen_write_words(struct outbuf *out, struct raw_pen *at, const struct ra
 void raw_pen_write(struct outbuf *out, struct raw_pen *at, const struct raw_pen *to)
 {
     struct sgr sgr = {.out = out};
+    if (at->fg == to->fg && at->bg == to->bg && at->ext == to->ext)
+        return;
     if (needs_reset(at, to)) {
         code(&sgr, 0);
         reset_pen(at);

@@ -149,7 +149,8 @@ static void answer_capability(struct screen *s, const char *hex, size_t n)
         int high = hex_value(hex[i]);
         int low = hex_value(hex[i + 1]);
         good = high >= 0 && low >= 0;
-        name[len++] = (char)(high << 4 | (low & 15));
+        if (good)
+            name[len++] = (char)(high * 16 + low);
     }
     name[good ? len : 0] = 0;
     const char *value = good ? capability(name) : NULL;

@@ -131,18 +131,27 @@ static bool is_erased(const struct raw_pen *pen)
     return pen->fg == 0 && (pen->bg & ~RAW_COLOR) == 0;
 }
 
-static bool is_filled(const struct row_writer *w, const struct screen *s, const struct gcell *cell)
+/* True for the second half of a wide character whose first half is elsewhere (inserting a cell
+ * between the two does that). */
+static bool is_stray(const struct gcell *cells, int col)
 {
-    if (!is_empty(cell))
+    return cells[col].glyph == GLYPH_TRAIL && col > 1 && GLYPH_WIDTH(cells[col - 1].glyph) != 2;
+}
+
+/* True when the cell at col is what the terminal has there already. */
+static bool is_filled(const struct row_writer *w, const struct screen *s, const struct gcell *cells,
+                      int col)
+{
+    if (!is_empty(&cells[col]) || is_stray(cells, col))
         return false;
-    struct raw_pen pen = screen_pen_at(s, cell->pen);
+    struct raw_pen pen = screen_pen_at(s, cells[col].pen);
     return raw_pen_equal(&pen, &w->fill);
 }
 
 int row_length(const struct screen *s, const struct gcell *cells, int n)
 {
     struct row_writer plain = {0};
-    while (n > 0 && is_filled(&plain, s, &cells[n - 1]))
+    while (n > 0 && is_filled(&plain, s, cells, n - 1))
         n--;
     return n;
 }
@@ -160,7 +169,8 @@ struct row {
     struct row_writer *w;
     const struct screen *s;
     const struct gcell *cells;
-    int n; /* cells to write */
+    int n;    /* cells to write */
+    int head; /* leftovers the row begins with, but for the last column */
     int cols;
     int x;         /* the terminal's cursor; cols when a wrap is pending */
     bool same_pen; /* the terminal's pen is that of number `pen` */
@@ -206,13 +216,32 @@ static void write_leftover(struct row *r, int col, int half)
     r->x = half + 1;
 }
 
-/* Leftovers come first, because making one spoils the cell beside it. */
+static void write_stray(struct row *r, int col)
+{
+    struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
+    move_to(r, col - 2);
+    set_cell_pen(r->w, r->s, &pen);
+    outbuf_text(r->w->out, DUMMY_WIDE);
+    r->x = col;
+    move_to(r, col - 1);
+    row_writer_reset(r->w);
+    outbuf_text(r->w->out, "\033[@");
+}
+
+/* Leftovers and strays come first, because making one spoils the cells beside it: leftovers at the
+ * start of the row the one behind, all others the one before. */
 static bool write_leftovers(struct row *r)
 {
-    bool any = is_leftover(r, 0);
-    if (any)
-        write_leftover(r, 0, 1);
-    for (int col = r->n - 1; col > 0; col--) {
+    bool any = r->head > 0;
+    for (int col = 2; col < r->n; col++) {
+        if (!is_stray(r->cells, col) || !is_empty(&r->cells[col - 1]))
+            continue;
+        write_stray(r, col);
+        any = true;
+    }
+    for (int col = 0; col < r->head; col++)
+        write_leftover(r, col, col + 1);
+    for (int col = r->n - 1; col > r->head; col--) {
         if (!is_leftover(r, col))
             continue;
         write_leftover(r, col, col - 1);
@@ -223,7 +252,10 @@ static bool write_leftovers(struct row *r)
 
 static bool is_spoiled(const struct row *r, int col)
 {
-    return is_leftover(r, col + 1) || (col == 1 && is_leftover(r, 0));
+    if (is_leftover(r, col + 1) || (r->head && col == r->head))
+        return true;
+    return (col + 1 < r->n && is_stray(r->cells, col + 1)) ||
+           (col + 2 < r->n && is_stray(r->cells, col + 2));
 }
 
 static void erase_run(struct row *r, int col, int n, const struct raw_pen *pen)
@@ -239,7 +271,10 @@ static int write_empty(struct row *r, int col)
 {
     struct raw_pen pen = screen_pen_at(r->s, r->cells[col].pen);
     int end = col + 1;
-    while (end < r->n && is_empty(&r->cells[end]) && r->cells[end].pen == r->cells[col].pen)
+    if (is_stray(r->cells, col))
+        return end;
+    while (end < r->n && is_empty(&r->cells[end]) && r->cells[end].pen == r->cells[col].pen &&
+           !is_stray(r->cells, end))
         end++;
     if (!raw_pen_equal(&pen, &r->w->fill) && is_erased(&pen)) {
         erase_run(r, col, end - col, &pen);
@@ -314,19 +349,21 @@ static void write_overgrown(struct row *r)
     r->x = r->cols - 1;
 }
 
-static int written_length(const struct row *r)
+static void measure(struct row *r)
 {
-    int n = r->n;
-    while (n > 0 && is_filled(r->w, r->s, &r->cells[n - 1]))
-        n--;
-    return n == 1 && r->n > 1 && is_leftover(r, 0) ? 2 : n;
+    while (r->n > 0 && is_filled(r->w, r->s, r->cells, r->n - 1))
+        r->n--;
+    while (r->head < r->cols - 1 && is_leftover(r, r->head))
+        r->head++;
+    if (r->head && r->n == r->head)
+        r->n++; /* the one behind is spoiled */
 }
 
 void row_write(struct row_writer *w, const struct screen *s, const struct gcell *cells, int n,
                int cols)
 {
     struct row r = {.w = w, .s = s, .cells = cells, .n = int_min(n, cols), .cols = cols};
-    r.n = written_length(&r);
+    measure(&r);
     if (write_leftovers(&r))
         move_to(&r, 0);
     bool overgrown = n == cols && is_overgrown(s, cells, cols);
@@ -359,7 +396,7 @@ bool row_starts(const struct screen *s, const struct gcell *cells, int cols)
     if (is_empty(&cells[0]) || GLYPH_WIDTH(cells[0].glyph) == 0 || !row_pen_is_plain(&pen))
         return false;
     for (int col = 1; col < cols; col++)
-        if (is_leftover(&r, col))
+        if (is_leftover(&r, col) || is_stray(cells, col))
             return false;
     return true;
 }
