@@ -9,7 +9,7 @@
 #include "proto/err.h"
 #include "server/gate/origin.h"
 
-#define CONFIG_BIND_MAX_BYTES 120 /* an address, or "unix:" and a path that fits sockaddr_un */
+#define CONFIG_BIND_MAX_BYTES 255 /* listen.h says what it may be */
 
 struct gate_config {
     char bind[CONFIG_BIND_MAX_BYTES + 1];

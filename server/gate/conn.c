@@ -96,9 +96,12 @@ static uint32_t random_below(uint32_t n)
     return r % n;
 }
 
+/* The same peer as far as limits go: who has an IPv6 address has its /64. */
 static bool same_address(const struct conn *a, const struct conn *b)
 {
-    return memcmp(&a->peer, &b->peer, sizeof a->peer) == 0;
+    size_t n = IN6_IS_ADDR_V4MAPPED(&a->peer) ? sizeof a->peer : 8;
+
+    return memcmp(&a->peer, &b->peer, n) == 0;
 }
 
 static uint32_t count_address(const struct gate *g, const struct conn *c)

@@ -35,12 +35,13 @@
 #define GATE_EXIT_BIND  3 /* nothing to listen on; a STATE report said why */
 #define GATE_EXIT_LINK  4 /* the daemon broke the mux protocol */
 
-#define GATE_CONFIG_WAIT_S       10
-#define GATE_PORT_DEFAULT        8722
-#define GATE_PORT_TRIES          100 /* ports above the wanted one that are tried when it is taken */
-#define GATE_UNPROVEN_MAX        1024 /* connections before message 1, when CONFIG says 0 */
-#define GATE_PER_ADDRESS_MAX     64   /* of those per address, not for loopback and unix peers */
-#define GATE_FIRST_MESSAGE_BYTES 69   /* protocol.md 3, suite 0x01 */
+#define GATE_CONFIG_WAIT_S 10
+#define GATE_PORT_DEFAULT  8722
+#define GATE_PORT_TRIES    100  /* ports above the wanted one that are tried when it is taken */
+#define GATE_UNPROVEN_MAX  1024 /* connections before message 1, when CONFIG says 0 */
+#define GATE_PER_ADDRESS_MAX \
+    64 /* of those per address (IPv6: per /64), not for loopback and unix */
+#define GATE_FIRST_MESSAGE_BYTES 69 /* protocol.md 3, suite 0x01 */
 #define GATE_MESSAGE_MAX_BYTES   65535
 #define GATE_SUBPROTOCOL         "vitrine.v1"
 #define GATE_HEAD_MAX_BYTES      16384 /* request line and header fields; more is answered 431 */

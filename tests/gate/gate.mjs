@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ export const HEADER = 9;
 export const FIRST = 69;
 const PROGRAM = join(process.env.BIN ?? 'build/gcc/bin', 'vitrine-gate');
 const DEADLINE_MS = 30000;
+// Bounds for memory hold for plain builds; sanitizers keep freed memory and add to every block.
+const SLACK = /asan/.test(`${process.env.VARIANT} ${PROGRAM}`) ? 16 : 1;
 
 // Resolves when `test()` gives something true; `emitter` says when to look again.
 export function until(emitter, events, test, what, deadlineMs = DEADLINE_MS) {
@@ -71,10 +74,11 @@ export async function freePort() {
 
 /** One gate process and the daemon's end of its socketpair. */
 export class Gate {
-  constructor({ withLink = true } = {}) {
-    this.process = spawn(PROGRAM, [], { stdio: ['ignore', 'ignore', 'pipe', withLink ? 'pipe' : 'ignore'] });
+  constructor({ withLink = true, descriptors } = {}) {
+    const command = descriptors ? `ulimit -n ${descriptors}; exec "$0"` : 'exec "$0"';
+    this.process = spawn('sh', ['-c', command, PROGRAM], { stdio: ['ignore', 'ignore', 'pipe', withLink ? 'pipe' : 'ignore'] });
     this.log = '';
-    this.process.stderr.on('data', (chunk) => { this.log += chunk; });
+    this.process.stderr.on('data', (chunk) => { this.log += chunk; this.link?.emit('progress'); });
     this.exited = new Promise((resolve) => {
       this.process.once('close', (code, signal) => { this.code = code; resolve(code ?? signal); });
     });
@@ -168,6 +172,12 @@ export class Gate {
     return Number(/RssAnon:\s+(\d+)/.exec(rollup)[1]);
   }
 
+  /** Fails when it holds over `kib` more than `before`. */
+  assertGrownBelow(before, kib) {
+    const grown = this.rssKib() - before;
+    if (grown >= kib * SLACK) throw new Error(`grown by ${grown} KiB`);
+  }
+
   cpuTicks() {
     const fields = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return Number(fields[11]) + Number(fields[12]);
@@ -187,7 +197,7 @@ export class Gate {
 
 /** Runs `body` with a started gate and ends it; its log must not show a sanitizer's report. */
 export async function withGate(options, body) {
-  const gate = new Gate();
+  const gate = new Gate(options);
   try {
     await gate.start(options);
     await body(gate);
@@ -199,8 +209,8 @@ export async function withGate(options, body) {
 
 /** A raw TCP connection to the gate that collects what comes back. */
 export class Client {
-  constructor(gate, path) {
-    this.socket = path ? connect(path) : connect(gate.port, '127.0.0.1');
+  constructor(gate, path, host = '127.0.0.1') {
+    this.socket = path ? connect(path) : connect(gate.port, host);
     this.bytes = Buffer.alloc(0);
     this.ended = false;
     this.socket.on('data', (chunk) => { this.bytes = Buffer.concat([this.bytes, chunk]); this.socket.emit('progress'); });
@@ -245,6 +255,15 @@ export class Client {
   destroy() {
     this.socket.destroy();
   }
+}
+
+/** How many of the clients were closed by the gate, once that are `least`. */
+export async function evictions(clients, least) {
+  const events = new EventEmitter();
+  const gone = () => clients.filter(({ ended }) => ended).length;
+  for (const { socket } of clients) socket.on('close', () => events.emit('close'));
+  await until(events, ['close'], () => gone() >= least, `${least} evictions`);
+  return gone();
 }
 
 /** Sends one request on a connection of its own. */

@@ -161,7 +161,7 @@ test('a flood of pings costs nothing and is answered', () => withGate({}, async 
     assert.equal(opcode, 10);
     if (payload.toString() === 'last') break;
   }
-  assert.ok(gate.rssKib() - before < 1024, `${gate.rssKib() - before} KiB`);
+  gate.assertGrownBelow(before, 1024);
   viewer.destroy();
 }));
 
