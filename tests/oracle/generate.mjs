@@ -3,6 +3,7 @@
 // so that rare states meet (a wide character at the margin of a region in insert mode, …).
 
 const ESC = '\x1b';
+const SEED = Number(process.env.ORACLE_SEED ?? 0); // other streams of the same kinds
 
 /** A small seeded random generator (mulberry32): next() in [0, 1), below(n), pick(list). */
 export function random(seed) {
@@ -48,7 +49,8 @@ const GROUPS = {
   charset: (r) => r.pick([`${ESC}(0`, `${ESC}(B`, `${ESC})0`, `${ESC})B`, `${ESC}(A`, `${ESC}*0`, `${ESC}n`, `${ESC}o`,
     `${ESC}%G`]),
   tab: (r) => r.pick([`${ESC}H`, `${ESC}[g`, `${ESC}[3g`, '\t', '\t']),
-  title: (r) => `${ESC}]${r.pick(['0', '2'])};${r.pick(WORDS)}${r.pick(['\x07', `${ESC}\\`])}`,
+  title: (r) => r.pick([`${ESC}[22;0t`, `${ESC}[23;0t`, `${ESC}[22;2t`,
+    `${ESC}]${r.pick(['0', '2'])};${r.pick(WORDS)}${r.pick(['\x07', `${ESC}\\`])}`]),
   link: (r) => `${ESC}]8;${r.pick(['', 'id=a'])};${r.pick(['http://a.example/', '', ''])}\x07`,
   color: (r) => `${ESC}]${r.pick(['4;1;#112233', '10;#aabbcc', '104', '104;1', '110', '12;rgb:1/2/3'])}\x07`,
   string: (r) => `${ESC}${r.pick(['P', '_', '^', 'X'])}${r.pick(['q#0~~', '1$tabc', 'xyz'])}${ESC}\\`,
@@ -89,7 +91,7 @@ function bytesOf(r, weights, length) {
  * `scrollback` how many lines terminals and daemon keep, if it is to be less than usual.
  */
 export function generate(kind, seed, length, sizes, scrollback) {
-  const r = random(seed);
+  const r = random(seed + SEED);
   const segments = sizes.map(([cols, rows]) => ({
     cols, rows, bytes: bytesOf(r, WEIGHTS[kind], Math.floor(length / sizes.length)),
   }));

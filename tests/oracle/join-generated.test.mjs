@@ -1,5 +1,6 @@
 // The join rule on generated streams (generate.mjs). ORACLE_CUTS raises the number of random cuts,
-// ORACLE_ONLY picks streams by name.
+// ORACLE_ONLY picks streams by name, ORACLE_SHOWN shows more differences of each. ORACLE_SEED
+// generates others.
 
 import test from 'node:test';
 

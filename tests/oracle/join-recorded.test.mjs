@@ -1,5 +1,5 @@
 // The join rule on recorded streams (tests/streams). ORACLE_CUTS raises the number of random cuts,
-// ORACLE_ONLY picks streams by name.
+// ORACLE_ONLY picks streams by name, ORACLE_SHOWN shows more differences of each.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

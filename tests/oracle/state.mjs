@@ -115,7 +115,7 @@ function registers(viewer) {
     mouse: core.coreMouseService._activeProtocol, mouseEncoding: core.coreMouseService._activeEncoding,
     newline: core.optionsService.rawOptions.convertEol,
     blinkOption: core.optionsService.rawOptions.cursorBlink,
-    title: input._windowTitle,
+    title: input._windowTitle, titles: JSON.stringify(input._windowTitleStack),
     palette: JSON.stringify([...viewer.palette].sort((a, b) => a[0] - b[0])),
     parser: input._parser.currentState, last: input._parser.precedingJoinState,
     utf8: viewer.characters.kept.join(','),

@@ -31,7 +31,7 @@ async function importPageModule(path) {
   return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
 }
 
-export const { REPEAT_MAX, RESET, WholeCharacters, repairTerminal } =
+export const { REPEAT_MAX, RESET, TERMINAL_OPTIONS, WholeCharacters, repairTerminal } =
   await importPageModule('view/terminal_repair.ts');
 const RESET_BYTES = Buffer.from(RESET);
 
@@ -39,8 +39,7 @@ const RESET_BYTES = Buffer.from(RESET);
 export class Viewer {
   constructor(cols, rows, scrollback = SCROLLBACK_LINES) {
     this.term = new Terminal({
-      cols, rows, scrollback, allowProposedApi: true, logLevel: 'off',
-      windowOptions: { pushTitle: true, popTitle: true },
+      cols, rows, scrollback, allowProposedApi: true, logLevel: 'off', ...TERMINAL_OPTIONS,
     });
     this.term.loadAddon(new Unicode11Addon());
     this.term.unicode.activeVersion = '11';

@@ -14,7 +14,7 @@ import { drawCurtain } from './curtain.js';
 import { Size } from './fit.js';
 import { useBestRenderer } from './renderer.js';
 import { Place, ScrollMemory } from './scroll_memory.js';
-import { repairTerminal, RESET, WholeCharacters } from './terminal_repair.js';
+import { repairTerminal, RESET, TERMINAL_OPTIONS, WholeCharacters } from './terminal_repair.js';
 import { Look } from './themes.js';
 import { WriteQueue } from './write_queue.js';
 
@@ -159,6 +159,7 @@ export class PaneView {
 
 function createTerminal(look: Look, events: PaneEvents): Terminal {
   const terminal = new Terminal({
+    ...TERMINAL_OPTIONS,
     allowProposedApi: true,
     cols: 80,
     rows: 24,

@@ -1,8 +1,9 @@
 // What xterm.js 6.0 gets wrong and every viewer's terminal must get right. No DOM: the oracle of
 // tests/oracle drives its terminals through this same module.
 //
-// - ESC c leaves cursor visibility, blinking, newline mode, title and palette as they were, so a used
+// - ESC c leaves cursor visibility, blinking, newline mode, titles and palette as they were, so a used
 //   terminal needs RESET in front of a keyframe.
+// - Titles are pushed and popped only where the options allow it: TERMINAL_OPTIONS.
 // - A character split over two writes is lost when the first part ends in a byte 0x80 (U+2019 after
 //   e2 80), so an unfinished character waits for its rest: WholeCharacters.
 // - ED 1 with the cursor in the last column takes the row below for a line of the whole buffer: it
@@ -16,10 +17,17 @@
 
 import type { Terminal } from '@xterm/xterm';
 
+/** What every viewer's terminal is made with. */
+export const TERMINAL_OPTIONS = { windowOptions: { pushTitle: true, popTitle: true } };
+
+const TITLES_KEPT = 10;
+
 /** Returns a used terminal to the state of a new one, in-band; ends an unfinished sequence first. */
 export const RESET =
   '\x1b\\\x1bc\x1b[?25h\x1b[?12l\x1b[20l' +
-  '\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07\x1b]0;\x07';
+  '\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07' +
+  '\x1b[23;0t'.repeat(TITLES_KEPT) +
+  '\x1b]0;\x07';
 
 /** Most characters one REP prints. */
 export const REPEAT_MAX = 65536;
