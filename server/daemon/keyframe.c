@@ -439,7 +439,7 @@ static bool write_wide_before(struct keyframe *k)
     struct screen *s = k->s;
     struct buffer *b = s->active;
     uint32_t cps[CLUSTER_MAX + 1];
-    if ((s->modes & (SCREEN_AUTOWRAP | SCREEN_INSERT)) || b->x != s->cols || s->last_width != 1)
+    if ((s->modes & (SCREEN_AUTOWRAP | SCREEN_INSERT)) || b->x < s->cols - 1)
         return false;
     struct gcell before = grid_get(b->grid, b->y, s->cols - 2);
     size_t n = screen_glyph_text(s, before.glyph, cps);
@@ -476,13 +476,17 @@ static void write_last(struct keyframe *k)
     }
     uint32_t glyph = grid_get(b->grid, b->y, col).glyph;
     if (last_was_dropped(s, glyph)) {
-        go_to_cursor(k, b->x, b->y);
-        put_char(k, 0x4e00);
+        bool before = write_wide_before(k);
+        if (!before)
+            go_to_cursor(k, b->x, b->y);
+        if (!before || !s->last_joined)
+            put_char(k, 0x4e00);
         return;
     }
     uint32_t cps[CLUSTER_MAX + 1];
     size_t n = screen_glyph_text(s, glyph, cps);
-    if (n == 0 || !write_wide_before(k))
+    bool over = b->x == s->cols && s->last_width == 1;
+    if (n == 0 || !over || !write_wide_before(k))
         go_to_cursor(k, n ? col : int_min(b->x, s->cols - 1), b->y);
     if (n && (s->modes & SCREEN_INSERT))
         outbuf_printf(k->out, "\033[%uP", s->last_width);
