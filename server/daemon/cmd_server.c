@@ -134,10 +134,15 @@ struct checks {
     const char *comma;
 };
 
-static void check(struct checks *k, const char *name, bool ok, const char *detail)
+enum severity { NEEDED, WANTED };
+
+/* One line of the answer. What is only wanted may be missing without making doctor fail. */
+static void check(struct checks *k, const char *name, bool ok, enum severity severity,
+                  const char *detail)
 {
     struct outbuf *out = &k->command->out;
 
+    ok = ok || severity == WANTED;
     k->all_ok = k->all_ok && ok;
     if (!k->json) {
         outbuf_printf(out, "%-4s %s: %s\n", ok ? "ok" : "MISS", name, detail);
@@ -172,15 +177,16 @@ enum command_result cmd_doctor(struct command *c)
     if (k.json)
         outbuf_byte(&c->out, '[');
     snprintf(text, sizeof text, "%s, process %ld", VITRINE_VERSION, (long)getpid());
-    check(&k, "daemon", true, text);
+    check(&k, "daemon", true, NEEDED, text);
     snprintf(text, sizeof text, "%.400s%s", d->gate_program, gate ? "" : ": cannot be run");
-    check(&k, "gate program", gate, text);
+    check(&k, "gate program", gate, NEEDED, text);
     snprintf(text, sizeof text, "AES-256-GCM by %s", aead_backend_name(aead_backend()));
-    check(&k, "cipher", true, text);
-    check(&k, "locked memory", secret_locked(),
+    check(&k, "cipher", true, NEEDED, text);
+    check(&k, "locked memory", secret_locked(), WANTED,
           secret_locked() ? "keys cannot reach the swap"
-                          : "keys could not be locked: raise the limit (ulimit -l)");
-    check(&k, "pseudo-terminals", pty,
+                          : "warning: keys could not be locked and may reach the swap: raise the "
+                            "limit (ulimit -l)");
+    check(&k, "pseudo-terminals", pty, NEEDED,
           pty ? "available" : "none is left: see /proc/sys/kernel/pty/max");
     if (k.json)
         outbuf_text(&c->out, "]\n");
