@@ -162,11 +162,42 @@ void attach_find_pane(struct attach *a)
     leave_pane(a);
     attach_drop_input(a);
     a->pane = active;
+    a->all_stale = true;
     paint_invalidate(a->paint); /* link numbers are the pane's */
     if (!active)
         return;
     pane_observe(active, &a->observer);
     a->observing = true;
+}
+
+/* Marks the changed rows of a screen for one terminal. */
+static void mark_stale(struct attach *a, const struct screen *s)
+{
+    uint16_t rows = screen_rows(s);
+
+    if (a->stale_rows != rows) {
+        bool *stale = realloc(a->stale, rows * sizeof *stale);
+        a->all_stale = true;
+        if (!stale)
+            return;
+        a->stale = stale;
+        a->stale_rows = rows;
+        memset(stale, 0, rows * sizeof *stale);
+    }
+    for (uint16_t row = 0; row < rows; row++)
+        a->stale[row] = a->stale[row] || screen_row_dirty(s, row);
+}
+
+void attach_collect_stale(struct attach *a)
+{
+    struct screen *s = pane_screen(a->pane);
+
+    if (!screen_dirty(s) && a->stale_rows == screen_rows(s))
+        return;
+    for (struct attach *other = attached; other; other = other->next)
+        if (other->pane == a->pane)
+            mark_stale(other, s);
+    screen_clean(s);
 }
 
 static void on_output(void *ctx, struct pane *p)
@@ -379,5 +410,6 @@ void attach_destroy(struct attach *a)
         secret_wipe(a->out.p, a->out.cap);
     outbuf_clear(&a->out);
     paint_destroy(a->paint);
+    free(a->stale);
     free(a);
 }

@@ -57,8 +57,12 @@ struct attach {
     struct attach_modes modes; /* as the terminal has them */
     bool modes_known;
     bool bell;
-    bool wipe; /* an overlay with secrets has closed: wipe after the next frame */
-    struct keys_area area;
+    bool wipe;             /* an overlay with secrets has closed: wipe after the next frame */
+    struct keys_area area; /* as last painted */
+    bool plain;            /* the last frame had nothing over the panes */
+    bool *stale; /* rows of the pane's screen that changed since this terminal's last frame */
+    uint16_t stale_rows; /* how many there are in stale; other sizes are stale as a whole */
+    bool all_stale;
 
     bool dirty;
     struct loop_task frame;
@@ -84,6 +88,8 @@ void attach_end(struct attach *a, enum ipc_detached reason, const char *text);
 void attach_find_pane(struct attach *a);
 /* The terminal was used: its size becomes the session's. */
 void attach_use(struct attach *a);
+/* Takes over which rows of the pane's screen have changed, for all terminals that show it. */
+void attach_collect_stale(struct attach *a);
 /* Rows of the terminal that panes have; the status line has the last one. */
 uint16_t attach_area_rows(const struct attach *a);
 

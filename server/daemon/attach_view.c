@@ -44,9 +44,9 @@ static void draw_pane_row(const struct attach *a, struct screen *s, struct frame
     uint16_t row = (uint16_t)(y + a->area.shift_y);
     const struct cell *cells = screen_row(s, row);
 
-    if (!cells)
-        return;
-    frame_put(f, y, 0, cells + a->area.shift_x, a->area.cols);
+    frame_blank_row(f, y);
+    if (cells)
+        frame_put(f, y, 0, cells + a->area.shift_x, a->area.cols);
     draw_outside(f, y, a->area.cols);
     /* a row that goes on does so for the terminal only when it ends at the same column */
     f->wraps[y] = screen_cols(s) == f->cols && y + 1 < a->area.rows &&
@@ -54,19 +54,40 @@ static void draw_pane_row(const struct attach *a, struct screen *s, struct frame
                   screen_line_wrapped(s, screen_top_line(s) + row);
 }
 
+/* True when what row y of the terminal shows may have changed; whether it goes on in the next row
+ * is that row's to say. */
+static bool is_stale(const struct attach *a, uint16_t y)
+{
+    uint16_t row = (uint16_t)(y + a->area.shift_y);
+
+    return a->stale[row] || (row + 1 < a->stale_rows && a->stale[row + 1]);
+}
+
+/* Only rows that changed are read from the screen, where the last frame showed the same part of it
+ * and nothing over it. */
 static void draw_pane(struct attach *a, struct frame *f)
 {
     uint16_t rows = attach_area_rows(a);
     struct screen *s = pane_screen(a->pane);
     struct screen_cursor c = screen_cursor(s);
+    struct keys_area before = a->area;
 
+    attach_collect_stale(a);
     choose_area(a, s);
+    bool keep = a->plain && !a->all_stale && !overlay_is_open(&a->overlay) &&
+                memcmp(&before, &a->area, sizeof before) == 0;
     for (uint16_t y = 0; y < rows; y++) {
-        if (y < a->area.rows)
-            draw_pane_row(a, s, f, y);
-        else
+        if (y >= a->area.rows) {
+            frame_blank_row(f, y);
             draw_outside(f, y, 0);
+        } else if (!keep || is_stale(a, y) || !paint_keep(a->paint, y)) {
+            draw_pane_row(a, s, f, y);
+        }
     }
+    a->plain = !overlay_is_open(&a->overlay);
+    a->all_stale = false;
+    if (a->stale_rows > 0)
+        memset(a->stale, 0, a->stale_rows * sizeof *a->stale);
     f->cursor = (struct frame_cursor){
         .x = (uint16_t)(c.x - a->area.shift_x),
         .y = (uint16_t)(c.y - a->area.shift_y),
@@ -180,8 +201,12 @@ bool attach_compose(struct attach *a)
 
     if (!f)
         return false;
+    frame_blank_row(f, (uint16_t)(a->rows - 1));
+    f->cursor = (struct frame_cursor){0};
     if (a->pane)
         draw_pane(a, f);
+    else
+        frame_blank(f);
     draw_status(a, f);
     overlay_draw(&a->overlay, f, attach_area_rows(a));
     if (a->bell)

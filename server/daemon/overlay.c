@@ -206,10 +206,8 @@ struct place {
 
 static void clear_area(struct frame *f, uint16_t rows)
 {
-    for (uint16_t row = 0; row < rows; row++) {
-        frame_fill(f, row, 0, f->cols, &frame_pen_default);
-        f->wraps[row] = false;
-    }
+    for (uint16_t row = 0; row < rows; row++)
+        frame_blank_row(f, row);
 }
 
 /* Half of a wide character beside the box becomes a blank when the frame is fitted. */

@@ -69,8 +69,21 @@ struct frame *paint_begin(struct paint *p, uint16_t cols, uint16_t rows)
 {
     if (cols == 0 || rows == 0 || !frame_resize(&p->next, cols, rows))
         return NULL;
-    frame_blank(&p->next);
     return &p->next;
+}
+
+static bool shown_is_known(const struct paint *p)
+{
+    return p->known && p->shown.cols == p->next.cols && p->shown.rows == p->next.rows;
+}
+
+bool paint_keep(struct paint *p, uint16_t row)
+{
+    if (!shown_is_known(p))
+        return false;
+    memcpy(frame_row(&p->next, row), frame_row(&p->shown, row), p->next.cols * sizeof(struct cell));
+    p->next.wraps[row] = p->shown.wraps[row];
+    return true;
 }
 
 void paint_invalidate(struct paint *p)
@@ -385,7 +398,7 @@ void paint_end(struct paint *p, struct outbuf *out)
     outbuf_reset(&p->body);
     p->jumps = 0;
     paint_fit(&p->next, p->flags);
-    if (!p->known || p->shown.cols != p->next.cols || p->shown.rows != p->next.rows) {
+    if (!shown_is_known(p)) {
         p->known = false;
         if (!start_over(p))
             return;

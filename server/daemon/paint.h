@@ -9,6 +9,7 @@
 #ifndef VITRINE_DAEMON_PAINT_H
 #define VITRINE_DAEMON_PAINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "server/daemon/outbuf.h"
@@ -23,9 +24,12 @@ struct paint;
 struct paint *paint_create(unsigned flags, paint_link_fn *link, void *ctx);
 /* Wipes what was shown. NULL is fine. */
 void paint_destroy(struct paint *p);
-/* Returns the next frame, all blank, in this size; each must be at least 1. It is the painter's,
- * and filled until paint_end. NULL when memory ran out. */
+/* Returns the next frame in this size; each must be at least 1. It is the painter's until
+ * paint_end, and holds anything: every row and the cursor must be set. NULL when memory ran out. */
 struct frame *paint_begin(struct paint *p, uint16_t cols, uint16_t rows);
+/* Sets a row of the frame begun to what the terminal shows there. False when that is not known: the
+ * row must be drawn. */
+bool paint_keep(struct paint *p, uint16_t row);
 /* Appends to out what takes the terminal from the last frame to the one begun; nothing when they
  * look the same. When out is or becomes bad the next frame is painted in full. */
 void paint_end(struct paint *p, struct outbuf *out);

@@ -41,12 +41,16 @@ void frame_clear(struct frame *f)
     *f = (struct frame){0};
 }
 
+void frame_blank_row(struct frame *f, uint16_t row)
+{
+    frame_fill(f, row, 0, f->cols, &frame_pen_default);
+    f->wraps[row] = false;
+}
+
 void frame_blank(struct frame *f)
 {
-    for (uint16_t row = 0; row < f->rows; row++) {
-        frame_fill(f, row, 0, f->cols, &frame_pen_default);
-        f->wraps[row] = false;
-    }
+    for (uint16_t row = 0; row < f->rows; row++)
+        frame_blank_row(f, row);
     f->cursor = (struct frame_cursor){0};
 }
 

@@ -36,6 +36,8 @@ extern const struct pen frame_pen_default;
 bool frame_resize(struct frame *f, uint16_t cols, uint16_t rows);
 /* Frees what f holds, after wiping it; f is empty and usable again. */
 void frame_clear(struct frame *f);
+/* Blanks a row; its text goes on nowhere. */
+void frame_blank_row(struct frame *f, uint16_t row);
 /* Overwrites every cell with blanks. */
 void frame_blank(struct frame *f);
 /* The cells of a row; row must be inside. */

@@ -124,8 +124,6 @@ void paint_scroll_apply(struct frame *f, const struct paint_scroll *s)
 
     memmove(frame_row(f, to), frame_row(f, from), (size_t)kept * f->cols * sizeof(struct cell));
     memmove(&f->wraps[to], &f->wraps[from], kept * sizeof *f->wraps);
-    for (uint16_t row = blank; row < blank + count; row++) {
-        frame_fill(f, row, 0, f->cols, &frame_pen_default);
-        f->wraps[row] = false;
-    }
+    for (uint16_t row = blank; row < blank + count; row++)
+        frame_blank_row(f, row);
 }

@@ -1,6 +1,9 @@
 /* Attached terminals: what they show, who owns the size, pacing, modes, and how they end. */
 #include "tests/unit/attach_rig.h"
 
+#include "server/daemon/paint_fit.h"
+#include "server/daemon/paint_frame.h"
+
 static void shows_program_and_status(void **state)
 {
     struct rig r;
@@ -100,6 +103,120 @@ static void dead_pane_keeps_its_screen(void **state)
     rig_type(&t, "x");
     rig_until_shown(&t, "the program has ended");
     rig_detach(&t);
+    rig_end(&r);
+}
+
+/* --- everything a program may do -------------------------------------------------------------- */
+
+static uint32_t rng_state = 3;
+
+static uint32_t rnd(uint32_t below)
+{
+    rng_state = rng_state * 1664525 + 1013904223;
+    return (rng_state >> 8) % below;
+}
+
+static void random_output(struct outbuf *out)
+{
+    static const char *const pieces[] = {
+        "\r\n",        "\n",
+        "\033[A",      "\033M",
+        "\033[K",      "\033[J",
+        "\033[1J",     "\033[2K",
+        "\033[L",      "\033[M",
+        "\033[P",      "\033[@",
+        "\033[3X",     "\033[S",
+        "\033[T",      "\033[H",
+        "\033[4;7r",   "\033[r",
+        "\033[?6h",    "\033[?6l",
+        "\033[?7l",    "\033[?7h",
+        "\b",          "\t",
+        "\033[?1049h", "\033[?1049l",
+        "\033[0m",     "\033[7m",
+        "\033[41m",    "\0337",
+        "\0338",       "\033[4h",
+        "\033[4l",     "漢字",
+        "e\xcc\x81",   "😀",
+        "\033[2J",     "\033[3J",
+        "\033c",       "\033[!p",
+        "\033#8",      "\033[?25l",
+        "\033[?25h",   "\033]8;;https://a.example/\a",
+        "\033]8;;\a",  "\033[38;2;1;2;3m",
+        "\033[4:3m",
+    };
+
+    for (uint32_t n = 1 + rnd(8); n > 0; n--) {
+        if (rnd(3) == 0)
+            outbuf_text(out, pieces[rnd(sizeof pieces / sizeof pieces[0])]);
+        else if (rnd(4) == 0)
+            outbuf_printf(out, "\033[%u;%uH", 1 + rnd(9), 1 + rnd(40));
+        else
+            for (uint32_t i = rnd(rnd(5) ? 10 : 90); i > 0; i--)
+                outbuf_byte(out, (uint8_t)(' ' + rnd(95)));
+    }
+}
+
+/* A row's cells in the one form that looks the same. */
+static void fitted_row(struct screen *s, uint16_t row, struct frame *f)
+{
+    assert_true(frame_resize(f, screen_cols(s), 1));
+    frame_put(f, 0, 0, screen_row(s, row), f->cols);
+    for (uint16_t x = 0; x < f->cols; x++)
+        f->cells[x].pen.link = f->cells[x].pen.link != 0;
+    paint_fit(f, RIG_FLAGS);
+}
+
+static bool shows_the_pane(struct rig *r, const void *what)
+{
+    const struct terminal *t = what;
+    struct screen *pane = pane_screen(r->pane);
+    struct screen_cursor want = screen_cursor(pane), got = screen_cursor(t->screen);
+    struct frame a = {0}, b = {0};
+    bool same =
+        want.visible == got.visible && (!want.visible || (want.x == got.x && want.y == got.y));
+
+    for (uint16_t row = 0; same && row < screen_rows(pane); row++) {
+        fitted_row(pane, row, &a);
+        fitted_row(t->screen, row, &b);
+        same = memcmp(a.cells, b.cells, a.cols * sizeof *a.cells) == 0;
+    }
+    frame_clear(&a);
+    frame_clear(&b);
+    return same;
+}
+
+/* Only changed rows are read from the screen: every change must be among them, for each terminal.
+ */
+static void every_change_is_shown(void **state)
+{
+    struct outbuf out = {0};
+    struct terminal a, b;
+    struct rig r;
+
+    (void)state;
+    rig_start(&r, "stty raw -echo; cat");
+    rig_attach(&r, &a, 40, 10, NULL);
+    rig_attach(&r, &b, 40, 10, NULL);
+    for (int round = 0; round < 600; round++) {
+        outbuf_reset(&out);
+        random_output(&out);
+        outbuf_byte(&out, 0);
+        rig_output(&a, (const char *)out.p);
+        if (rnd(3)) /* the other one misses some */
+            attach_refresh(b.attach);
+        if (rnd(50) == 0) {
+            rig_type(&a, "\002?");
+            rig_rounds(&r, 1);
+            rig_type(&a, "q");
+        }
+        loop_advance(r.loop, ATTACH_FRAME_MS);
+        rig_wait(&r, shows_the_pane, &a);
+    }
+    attach_refresh(b.attach);
+    rig_wait(&r, shows_the_pane, &b);
+    outbuf_clear(&out);
+    rig_detach(&a);
+    rig_detach(&b);
     rig_end(&r);
 }
 
@@ -410,6 +527,7 @@ int main(void)
         cmocka_unit_test(end_of_the_session_detaches),
         cmocka_unit_test(pane_that_outlives_its_session),
         cmocka_unit_test(dead_pane_keeps_its_screen),
+        cmocka_unit_test(every_change_is_shown),
         cmocka_unit_test(latest_used_terminal_owns_the_size),
         cmocka_unit_test(other_sizes_show_what_fits),
         cmocka_unit_test(tiny_terminals_are_served),

@@ -585,7 +585,7 @@ static void secrets_are_wiped(void **state)
     paint(&r);
     paint_wipe(r.paint);
     struct frame *back = paint_begin(r.paint, 20, 4);
-    assert_memory_equal(frame_row(back, 1)->text, " ", 2);
+    assert_memory_equal(frame_row(back, 1)->text, " ", 2); /* the frame before the last */
     paint_end(r.paint, &r.out);
     rig_end(&r);
 }
