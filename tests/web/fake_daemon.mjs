@@ -101,6 +101,7 @@ export class FakeDaemon {
   peers = [];
   known = new Map(); // token -> { id, next }
   viewers = 0;
+  line = Promise.resolve();
 
   /** Starts on a free port of 127.0.0.1. */
   static async start(options = {}) {
@@ -154,24 +155,39 @@ export class FakeDaemon {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** The program prints. */
-  async output(data) {
-    const bytes = typeof data === 'string' ? lib.utf8(data) : data;
-    const offset = this.base + this.stream.length;
-    this.stream = lib.concat(this.stream, bytes);
-    await this.broadcast(T.OUTPUT, { pane: this.pane, offset, data: bytes });
+  /** Runs one thing after the other: what a joining viewer is shown, and what happens meanwhile. */
+  exclusive(action) {
+    const result = this.line.then(action);
+    this.line = result.catch(() => undefined);
+    return result;
   }
 
-  async broadcast(type, fields) {
-    for (const peer of this.peers) if (peer.joined) await peer.send(type, fields);
+  /** The program prints. */
+  output(data) {
+    return this.exclusive(() => {
+      const bytes = typeof data === 'string' ? lib.utf8(data) : data;
+      const offset = this.base + this.stream.length;
+      this.stream = lib.concat(this.stream, bytes);
+      return this.tellAll(T.OUTPUT, { pane: this.pane, offset, data: bytes });
+    });
   }
 
   /** Replaces the pane's content, as after a resize or a skip. */
-  async redraw(vt, reason = lib.KeyframeReason.RESIZE, more = {}) {
-    this.base += this.stream.length;
-    this.stream = new Uint8Array(0);
-    this.keyframe = lib.utf8(vt);
-    await this.broadcast(T.KEYFRAME, { ...this.keyframeFields(reason), ...more });
+  redraw(vt, reason = lib.KeyframeReason.RESIZE, more = {}) {
+    return this.exclusive(() => {
+      this.base += this.stream.length;
+      this.stream = new Uint8Array(0);
+      this.keyframe = lib.utf8(vt);
+      return this.tellAll(T.KEYFRAME, { ...this.keyframeFields(reason), ...more });
+    });
+  }
+
+  broadcast(type, fields) {
+    return this.exclusive(() => this.tellAll(type, fields));
+  }
+
+  async tellAll(type, fields) {
+    for (const peer of this.peers) if (peer.joined) await peer.send(type, fields);
   }
 
   keyframeFields(reason) {
@@ -180,7 +196,7 @@ export class FakeDaemon {
   }
 
   async handle(peer, type, fields) {
-    if (type === T.JOIN) return this.join(peer, fields);
+    if (type === T.JOIN) return this.exclusive(() => this.join(peer, fields));
     if (type === T.INPUT) return this.input(peer, fields);
   }
 

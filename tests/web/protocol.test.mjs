@@ -204,6 +204,23 @@ test('input: numbers that were never sent, or fall, are not believed', () => {
   assert.equal(queue.resume(11), false);
 });
 
+test('input: a lone Ctrl-C ends a paste that is stuck, and goes out beyond the limit', () => {
+  const sent = [];
+  const queue = new lib.InputQueue((chunk) => sent.push(chunk));
+  const interrupt = Uint8Array.of(3);
+  queue.push(1, interrupt);
+  queue.push(1, new Uint8Array(200_000).fill(120));
+  queue.flush();
+  assert.equal(queue.waiting, 200_001, 'while something moves it waits its turn');
+  for (let i = 0; i < 2000; i++) queue.push(1, interrupt);
+  assert.equal(queue.waiting, lib.KEPT_MAX_BYTES + lib.INTERRUPTS_MAX_BYTES);
+  assert.deepEqual(sent.at(-1), { seq: queue.waiting - 1, pane: 1, data: interrupt });
+  assert.ok(queue.taken(queue.waiting));
+  queue.push(1, Uint8Array.of(100));
+  queue.flush();
+  assert.equal(sent.at(-1).seq, lib.KEPT_MAX_BYTES + lib.INTERRUPTS_MAX_BYTES);
+});
+
 test('input: a plain join discards all of it and says how much', () => {
   const sent = [];
   const queue = new lib.InputQueue((chunk) => sent.push(chunk));
