@@ -277,10 +277,8 @@ void pane_interrupt(struct pane *p)
 {
     outbuf_reset(&p->input);
     watch_as_needed(p);
-    if (p->pty.master < 0)
-        return;
-    tcflush(p->pty.master, TCOFLUSH); /* what the kernel holds for the program */
-    ioctl(p->pty.master, TIOCSIG, SIGINT);
+    if (p->pty.master >= 0)
+        pty_interrupt(&p->pty);
 }
 
 size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
@@ -290,14 +288,15 @@ size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
 
     if (p->at_end || p->reaped)
         return 0;
+    if (pane_is_interrupt(p, data, n) && (p->input.len > 0 || pty_input_full(&p->pty))) {
+        pane_interrupt(p);
+        return n;
+    }
     if (p->input.len == 0) {
         size_t done = write_now(p, data, n);
 
         data += done;
         n -= done;
-    } else if (pane_is_interrupt(p, data, n)) {
-        pane_interrupt(p);
-        return n;
     }
     room = pane_room(p);
     if (n > room) {

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
+
+#define LINE_BUFFER_BYTES 4095 /* what the kernel's line discipline holds for the program */
 
 static struct rlimit children_limit;
 static struct rlimit own_limit;
@@ -172,6 +175,34 @@ void pty_close(struct pty *p)
     if (p->master >= 0)
         close(p->master);
     p->master = -1;
+}
+
+/* The program's side, without becoming its terminal's owner; -1 when it cannot be opened. */
+static int open_slave(const struct pty *p)
+{
+    return open(p->path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+}
+
+bool pty_input_full(const struct pty *p)
+{
+    int slave = open_slave(p);
+    int held = 0;
+    bool full = slave >= 0 && ioctl(slave, FIONREAD, &held) == 0 && held >= LINE_BUFFER_BYTES;
+
+    if (slave >= 0)
+        close(slave);
+    return full;
+}
+
+void pty_interrupt(const struct pty *p)
+{
+    int slave = open_slave(p);
+
+    if (slave >= 0) {
+        tcflush(slave, TCIFLUSH);
+        close(slave);
+    }
+    ioctl(p->master, TIOCSIG, SIGINT);
 }
 
 int pty_resize(struct pty *p, uint16_t cols, uint16_t rows)

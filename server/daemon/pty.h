@@ -2,6 +2,7 @@
 #ifndef VITRINE_DAEMON_PTY_H
 #define VITRINE_DAEMON_PTY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -31,6 +32,11 @@ int pty_open(struct pty *p, const struct pty_command *cmd, uint16_t cols, uint16
 /* Closes the master; the child is not waited for. */
 void pty_close(struct pty *p);
 int pty_resize(struct pty *p, uint16_t cols, uint16_t rows);
+/* True when the kernel holds all it can for a program that does not read: what is written now, an
+ * interrupt character too, is not even looked at before the program reads. */
+bool pty_input_full(const struct pty *p);
+/* Discards what the program has not read and sends SIGINT to its foreground processes. */
+void pty_interrupt(const struct pty *p);
 /* Raises this process's descriptor limit to its hard limit; children get the former one back. */
 void pty_raise_descriptor_limit(void);
 

@@ -287,7 +287,7 @@ static void pump(void *ctx)
     if (!v->connection)
         return;
     viewer_drain_input(v);
-    if (!flush_small(v))
+    if (!v->connection || !flush_small(v)) /* what it was told may have been too much */
         return;
     if (v->state == VIEWER_LEAVING) {
         finish_bye(v);
@@ -295,7 +295,7 @@ static void pump(void *ctx)
     }
     if (v->state != VIEWER_LIVE)
         return;
-    if (v->input_told != v->input_taken)
+    if (v->input_taken > v->input_told) /* a WELCOME counted what was still queued */
         send_taken(v);
     if (v->layout_owed)
         send_layout(v);
@@ -527,7 +527,7 @@ static bool send_welcome(struct viewer *v)
         v->joined_ms = loop_now_ms(v->list->loop);
     }
     m.viewer_id = v->id;
-    v->input_told = v->input_taken;
+    v->input_told = m.input_next;
     wbuf_init(&w, body, sizeof body);
     viewer_encode_welcome(&w, &m);
     viewer_send(v, VIEWER_MSG_WELCOME, &w);
@@ -560,8 +560,9 @@ static void let_in(struct viewer *v, const struct viewer_join *m, bool resumed)
         struct viewer_pane_offset at;
 
         viewer_read_pane_offset(&r, &at);
-        if (at.pane == pane_id(v->share->pane) && at.offset <= v->resume_sent)
-            stream_resume(v->stream, at.offset, v->resume_from, v->resume_size);
+        if (at.pane == pane_id(v->share->pane)) /* what was never sent is in no ring */
+            stream_resume(v->stream, at.offset <= v->resume_sent ? at.offset : UINT64_MAX,
+                          v->resume_from, v->resume_size);
     }
     arm_liveness(v);
     count_changed(v->list, v->share);

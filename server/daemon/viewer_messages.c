@@ -73,21 +73,26 @@ static bool trim_overlap(const struct viewer *v, struct viewer_input *m)
     return true;
 }
 
+static void decline_input(struct viewer *v, size_t n, const char *why)
+{
+    v->input_taken += n;
+    viewer_notice(v, NOTICE_CODE_NOT_DELIVERED, why);
+}
+
 static void take_input(struct viewer *v, struct bytes body, bool decline)
 {
     struct pane *pane = v->share ? v->share->pane : NULL;
     struct viewer_input m;
 
     if (viewer_decode_input(body, &m) != ERR_OK || !trim_overlap(v, &m) ||
-        v->input.len + m.data.len > VIEWER_INPUT_MAX_BYTES) {
+        input_end(v) + m.data.len > v->input_told + VIEWER_INPUT_MAX_BYTES) {
         viewer_cut(v, MALFORMED);
         return;
     }
     if (m.data.len == 0)
         return;
     if (decline || !pane || m.pane != pane_id(pane)) {
-        v->input_taken += m.data.len;
-        viewer_notice(v, NOTICE_CODE_NOT_DELIVERED,
+        decline_input(v, m.data.len,
                       decline ? "you may not type at the moment" : "there is no such pane");
         return;
     }
@@ -96,6 +101,9 @@ static void take_input(struct viewer *v, struct bytes body, bool decline)
         v->input_taken += v->input.len + m.data.len;
         outbuf_reset(&v->input);
         pane_interrupt(pane);
+    } else if (v->input.len + m.data.len > VIEWER_QUEUE_MAX_BYTES) {
+        decline_input(v, m.data.len, "the program does not read");
+        return;
     } else {
         outbuf_put(&v->input, m.data.p, m.data.len);
         if (v->input.bad) {

@@ -6,6 +6,7 @@ import { openSocket, paneNumber } from './viewer.mjs';
 
 const T = lib.MessageType;
 const WAIT_MS = 30_000;
+const CHUNK_BYTES = 16 << 10;
 const FEATURES = new Uint8Array(4);
 
 /** Message 1 of the handshake for a link, and the state that reads message 2. */
@@ -142,6 +143,23 @@ export class Peer {
     const message = find();
     if (!message) throw new Error(`closed before ${name}: ${JSON.stringify(found)}`);
     return message.fields;
+  }
+
+  /** Types from sequence number 0 on as an honest viewer does: no more than 64 KiB that are not TAKEN.
+   *  Gives the number after the last byte sent. untilFull: ends when nothing more is taken. */
+  async type(pane, bytes, { untilFull = false } = {}) {
+    const taken = () => this.messages.filter(({ type }) => type === T.TAKEN).at(-1)?.fields.inputNext ?? 0;
+    let seq = 0;
+    while (seq < bytes.length) {
+      const chunk = bytes.subarray(seq, Math.min(seq + CHUNK_BYTES, taken() + lib.KEPT_MAX_BYTES));
+      if (chunk.length > 0) await this.send(T.INPUT, inputOf(pane, seq, chunk));
+      seq += chunk.length;
+      const before = taken();
+      for (let i = 0; i < 3; i++) await this.answers(); // TAKEN follows at the end of a round
+      if (untilFull && chunk.length === 0 && taken() === before) return seq;
+      if (this.wire.end) throw new Error(`closed: ${JSON.stringify(this.wire.end)}`);
+    }
+    return seq;
   }
 
   /** Alive: a PING is answered. */

@@ -5,12 +5,19 @@
 // Every byte has a sequence number that goes on across resumes. What is kept is sent again after a
 // resume from the number WELCOME names, so nothing is lost, doubled or reordered. When the daemon no
 // longer knows this viewer, everything is discarded, and the count is given so that it can be said.
+//
+// A lone Ctrl-C while all that may be sent was sent and nothing is taken (the program does not read)
+// ends the paste: the backlog goes, and the key is sent beyond the limit, so that the daemon sees it.
 
 import { Bytes, concat } from '../crypto/bytes.js';
 
 export const KEPT_MAX_BYTES = 64 << 10;
+/** Beyond that, for lone interrupt characters. */
+export const INTERRUPTS_MAX_BYTES = 1 << 10;
 /** Bytes of one INPUT: well under the 32 KiB a viewer's message may have. */
 export const CHUNK_MAX_BYTES = 16 << 10;
+
+const INTERRUPT = 0x03;
 
 export interface InputChunk {
   readonly seq: number;
@@ -41,8 +48,23 @@ export class InputQueue {
   /** Adds bytes typed at a pane; they go out by flush(). */
   push(pane: number, data: Uint8Array): void {
     if (data.length === 0) return;
+    if (data.length === 1 && data[0] === INTERRUPT && this.isStuck()) return this.interrupt(pane);
     this.backlog.push({ pane, data: data.slice() as Bytes });
     this.backlogBytes += data.length;
+  }
+
+  private isStuck(): boolean {
+    return this.keptBytes >= KEPT_MAX_BYTES;
+  }
+
+  private interrupt(pane: number): void {
+    this.backlog = [];
+    this.backlogBytes = 0;
+    if (this.keptBytes >= KEPT_MAX_BYTES + INTERRUPTS_MAX_BYTES) return;
+    const chunk = { seq: this.next++, pane, data: Uint8Array.of(INTERRUPT) };
+    this.kept.push(chunk);
+    this.keptBytes++;
+    this.send(chunk);
   }
 
   /** Sends what may be sent. Call it only while connected and welcomed. */
