@@ -39,8 +39,10 @@ function indent(text) {
   return text.trimEnd().replace(/^/gm, '        ');
 }
 
+// The end of a log, without the programs in it that passed.
 function tail(path) {
-  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.filter((text) => !text.startsWith('ok  ')).slice(-TAIL_LINES).join('\n');
 }
 
 function line(mark, name, seconds, text) {

@@ -16,7 +16,8 @@ function printProgram(name, tally, end, text) {
   const seconds = end.seconds.toFixed(1).padStart(6);
   console.log(`${bad ? 'FAIL' : 'ok  '} ${name.padEnd(28)} ${seconds} s  ${countLine(tally)}`);
   if (!bad) return;
-  console.log(text.trimEnd().replace(/^/gm, '     | '));
+  const lines = text.trimEnd().split('\n').filter((text) => !/^\[( RUN  |     )/.test(text));
+  console.log(lines.map((text) => `     | ${text}`).join('\n'));
   for (const { name: test, detail } of tally.failures) {
     console.log(`fail ${name}: ${test}`);
     if (detail !== '') console.log(detail.trim().replace(/^/gm, '     '));
