@@ -9,9 +9,9 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 
-import { addTally, countLine, emptyTally, fail } from './parse.mjs';
-import { killAllGroups, strays } from './process.mjs';
-import { buildVariant, runSuite, TOP } from './run.mjs';
+import { addTally, countLine, emptyTally, fail, visible } from './parse.mjs';
+import { killStrays } from './process.mjs';
+import { buildVariant, endEverything, runSuite, TOP } from './run.mjs';
 import { selectSuites, suites } from './suites.mjs';
 
 const TAIL_LINES = 60;
@@ -36,7 +36,7 @@ function parseArguments(args) {
 }
 
 function indent(text) {
-  return text.trimEnd().replace(/^/gm, '        ');
+  return visible(text.trimEnd()).replace(/^/gm, '        ');
 }
 
 // The end of a log, without the programs in it that passed.
@@ -65,7 +65,7 @@ function printSuite({ suite, tally, seconds, log }) {
   const bad = tally.failures.length > 0;
   line(bad ? 'FAIL' : 'ok  ', suite.name, seconds, countLine(tally) + (bad ? `, see ${log}` : ''));
   for (const { name, detail } of tally.failures.slice(0, MAX_SHOWN)) {
-    console.log(`     failed: ${name}`);
+    console.log(`     failed: ${visible(name)}`);
     if (detail) console.log(indent(detail));
   }
   const more = tally.failures.length - MAX_SHOWN;
@@ -104,14 +104,13 @@ async function runAll(chosen, options, broken, total) {
   await Promise.all(Array.from({ length: Math.max(2, options.jobs) }, worker));
 }
 
-// Daemons and gates of the builds under test that outlived their suites.
+// Programs of the builds under test that no suite could be blamed for.
 function endStrays(options, since, total) {
   const folders = VARIANT_ORDER.filter((variant) => variant !== 'release')
-    .map((variant) => `${options.root}/${variant}/`);
-  for (const { pid, command } of strays(folders, since)) {
+    .map((variant) => `${options.root}/${variant}/bin/`);
+  for (const command of killStrays(folders, since)) {
     fail(total, `left running: ${command}`);
-    console.log(`FAIL left running: ${pid} ${command}`);
-    process.kill(pid, 'SIGKILL');
+    console.log(`FAIL left running: ${command}`);
   }
 }
 
@@ -127,7 +126,7 @@ async function main(args) {
   const broken = await buildAll(chosen, options, total);
   await runAll(chosen, options, broken, total);
   endStrays(options, since, total);
-  for (const { name, reason } of total.skips) console.log(`skip ${name}: ${reason}`);
+  for (const { name, reason } of total.skips) console.log(`skip ${visible(`${name}: ${reason}`)}`);
   console.log(`${Math.round((Date.now() - since) / 1000)} s in all`);
   console.log(countLine(total));
   return total.failures.length === 0 ? 0 : 1;
@@ -135,7 +134,7 @@ async function main(args) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    killAllGroups();
+    endEverything();
     process.exit(130);
   });
 }

@@ -26,6 +26,12 @@ export function countLine(tally) {
   return `${tally.passed} passed, ${tally.failures.length} failed${skipped}`;
 }
 
+// Output of tests is often full of escape sequences; shown to a person, they are made visible.
+export function visible(text) {
+  const code = (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, code);
+}
+
 // How a process ended, in words, or '' when it exited with 0.
 export function endingText(end) {
   if (end.timedOut) return `timed out after ${Math.round(end.seconds)} s`;

@@ -55,8 +55,8 @@ export function runProgram(argv, { env, cwd, log, timeoutS }) {
   });
 }
 
-// Our processes that run a program below one of `folders` and were started since `sinceMs`. A
-// daemon hides its exe link from other users, so the first word of the command line counts too.
+// Our processes started since `sinceMs` that run a program below one of `folders`, or name a path
+// there on their command line: a daemon hides its exe link, but not the socket it was given.
 export function strays(folders, sinceMs) {
   const found = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -64,16 +64,28 @@ export function strays(folders, sinceMs) {
       const stat = statSync(`/proc/${pid}`);
       if (stat.uid !== process.getuid() && process.getuid() !== 0) continue;
       if (startTimeMs(pid) < sinceMs) continue;
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      const program = readLink(`/proc/${pid}/exe`) ?? command[0];
-      if (folders.some((folder) => program.startsWith(folder))) {
-        found.push({ pid: Number(pid), command: command.join(' ').trim() });
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      const places = [readLink(`/proc/${pid}/exe`) ?? '', ...words];
+      if (places.some((place) => folders.some((folder) => place.startsWith(folder)))) {
+        found.push({ pid: Number(pid), command: words.join(' ').trim() });
       }
     } catch {
       // The process ended while it was looked at.
     }
   }
   return found;
+}
+
+// Ends strays at once; returns their command lines.
+export function killStrays(folders, sinceMs) {
+  return strays(folders, sinceMs).map(({ pid, command }) => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+    return `${pid} ${command}`;
+  });
 }
 
 function readLink(path) {

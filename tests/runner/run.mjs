@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { emptyTally, fail, judge, parseEvents, parsePlain } from './parse.mjs';
-import { runProgram } from './process.mjs';
+import { killAllGroups, killStrays, runProgram } from './process.mjs';
 
 export const TOP = resolve(fileURLToPath(import.meta.url), '../../..');
 const REPORTER = join(TOP, 'tests/runner/reporter.mjs');
@@ -87,7 +87,17 @@ async function runIn(suite, context) {
   return { end, tally: judge(parseEvents(readIfThere(events)), end) };
 }
 
-// Returns { suite, tally, seconds, log }. Short temporary names: a socket's path is at most 107 bytes.
+// The temporary folders of suites that run now, for endEverything.
+const temps = new Set();
+
+// Ends the suites that run now, and what they started.
+export function endEverything() {
+  killAllGroups();
+  killStrays([...temps].map((temp) => `${temp}/`), 0);
+  for (const temp of temps) rmSync(temp, { recursive: true, force: true });
+}
+
+// Returns { suite, tally, seconds, log }. A daemon that outlives its suite is a failure. Short temporary names: a socket's path is at most 107 bytes.
 export async function runSuite(suite, { root, smoke }) {
   const logs = join(root, 'test-logs');
   mkdirSync(logs, { recursive: true });
@@ -96,11 +106,15 @@ export async function runSuite(suite, { root, smoke }) {
   const temp = mkdtempSync(join(tmpdir(), 'vt-'));
   const reports = mkdtempSync(join(tmpdir(), 'vr-'));
   const context = { build: resolve(TOP, root, suite.variant ?? ''), log, temp, reports, smoke };
+  const since = Date.now();
+  temps.add(temp);
   try {
     const { end, tally } = await runIn(suite, context);
+    for (const line of killStrays([`${temp}/`], since)) fail(tally, `left running: ${line}`);
     collectReports(tally, reports, readIfThere(log));
     return { suite, tally, seconds: end.seconds, log };
   } finally {
+    temps.delete(temp);
     rmSync(temp, { recursive: true, force: true, maxRetries: 3 });
     rmSync(reports, { recursive: true, force: true });
   }

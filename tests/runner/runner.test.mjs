@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 
-import { judge, parseCmocka, parsePlain } from './parse.mjs';
+import { judge, parseCmocka, parsePlain, visible } from './parse.mjs';
 import { strays } from './process.mjs';
 import { runSuite, TOP } from './run.mjs';
 import { selectSuites, suites } from './suites.mjs';
@@ -72,6 +72,10 @@ describe('cmocka output', () => {
   });
 });
 
+test('control characters are shown, line ends are kept', () => {
+  assert.equal(visible('\x1b[2J\x9b1m\n\tx\r'), '\\x1b[2J\\x9b1m\n\tx\\x0d');
+});
+
 describe('how a program ended', () => {
   const text = GROUP.join('\n');
   const cases = [
@@ -119,6 +123,12 @@ function runPlain(body, timeoutS = 30) {
   return runSuite(suite, { root: dir, smoke: false });
 }
 
+// A process's state letter, or '' when it is gone.
+function stateOf(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return '';
+  return /\) (.) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))[1];
+}
+
 describe('a plain suite', () => {
   test('passes when it counts and exits with 0', async () => {
     const { tally } = await runPlain('echo "2 passed, 0 failed"');
@@ -133,8 +143,7 @@ describe('a plain suite', () => {
     const { tally } = await runPlain(`sleep 600 & echo $! >${pidFile}; wait`, 1);
     assert.match(tally.failures[0].name, /timed out/);
     const pid = readFileSync(pidFile, 'utf8').trim();
-    const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-    assert.match(state, /^$|\) [ZX] /);
+    assert.match(stateOf(pid), /^$|[ZX]/);
   });
   test('with a sanitizer report from any process fails', async () => {
     const place = '$(echo "$ASAN_OPTIONS" | sed "s/log_path=//; s/:.*//")';
@@ -241,6 +250,16 @@ describe('strays', () => {
       await once(child, 'exit');
     }
     assert.deepEqual(strays([`${build}/`], 0), []);
+  });
+
+  test('a suite that leaves a process with a path in its folder fails, and it is ended', async () => {
+    const { tally } = await runPlain(`cp /bin/sleep "$TMPDIR/daemon"
+setsid "$TMPDIR/daemon" 600 &
+until grep -q "^$TMPDIR/daemon" /proc/$!/cmdline; do :; done
+echo "2 passed, 0 failed"`);
+    assert.match(tally.failures[0].name, /left running: \d+ .*daemon 600/);
+    const pid = /left running: (\d+)/.exec(tally.failures[0].name)[1];
+    assert.match(stateOf(pid), /^$|[ZX]/);
   });
 });
 

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { addTally, countLine, emptyTally, fail, judge, parseCmocka } from './parse.mjs';
+import { addTally, countLine, emptyTally, fail, judge, parseCmocka, visible } from './parse.mjs';
 import { runProgram } from './process.mjs';
 
 const TIMEOUT_S = Number(process.env.VITRINE_UNIT_TIMEOUT_S ?? 120);
@@ -17,10 +17,10 @@ function printProgram(name, tally, end, text) {
   console.log(`${bad ? 'FAIL' : 'ok  '} ${name.padEnd(28)} ${seconds} s  ${countLine(tally)}`);
   if (!bad) return;
   const lines = text.trimEnd().split('\n').filter((text) => !/^\[( RUN  |     )/.test(text));
-  console.log(lines.map((text) => `     | ${text}`).join('\n'));
+  console.log(lines.map((text) => `     | ${visible(text)}`).join('\n'));
   for (const { name: test, detail } of tally.failures) {
     console.log(`fail ${name}: ${test}`);
-    if (detail !== '') console.log(detail.trim().replace(/^/gm, '     '));
+    if (detail !== '') console.log(visible(detail.trim()).replace(/^/gm, '     '));
   }
 }
 
