@@ -254,7 +254,6 @@ static void break_wrap(struct paint *p, uint16_t y)
     frame_fill(&p->shown, y, x, 2, &frame_pen_default);
     erase_from(p, 0, (uint16_t)(y + 1));
     frame_fill(&p->shown, (uint16_t)(y + 1), 0, p->shown.cols, &frame_pen_default);
-    p->shown.wraps[y] = false;
     if (p->next.wraps[y + 1])
         p->shown.wraps[y + 1] = false; /* to be made again */
 }
