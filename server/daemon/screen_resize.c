@@ -21,6 +21,16 @@ static void copy_row(struct screen *s, struct grid *old, int from, struct grid *
     }
 }
 
+/* A line of another width does not continue one that now ends elsewhere, nor is it continued. */
+static bool is_continued(const struct screen *s, const struct scroll_line *line, int cols)
+{
+    struct scroll_line before;
+    uint64_t end = scroll_end(s->scroll);
+    if (end > 0 && scroll_get(s->scroll, end - 1, &before) && before.cols != cols)
+        return false;
+    return line->wrapped && line->cols == cols;
+}
+
 /* Takes the newest scrollback line back into a row of the new grid. */
 static bool pull_row(struct screen *s, struct row_reader *reader, struct buffer *b, int row,
                      int cols)
@@ -46,7 +56,7 @@ static bool pull_row(struct screen *s, struct row_reader *reader, struct buffer 
         if (cell.glyph != GLYPH_NULL || cell.pen != 0)
             grid_put(b->grid, row, col, cell);
     }
-    b->wrapped[row] = line.wrapped;
+    b->wrapped[row] = is_continued(s, &line, cols);
     free(text);
     return true;
 }
