@@ -1,14 +1,14 @@
 /* One pane's terminal: what its program's output means.
  *
- *   bytes ─► scan ─► screen (modes, cursor, margins, charsets, pen, links: xterm.js's rules) ─►
- * cells in libvterm │                                                          │ lines that leave
- * the top └─ answers to the program's queries                        └─► scroll (text lines,
- * numbered)
+ *   bytes ──► scan ──► screen ──► screen_grid: cells, in libvterm
+ *                        │  └───► scroll: lines that left the top, as numbered text
+ *                        └──────► answers to the program's queries
  *
  * The authority on what bytes mean is xterm.js 6 with Unicode 11 widths, because that is what
- * viewers run: everything that decides what a byte does is done here by its rules, and libvterm,
- * which differs in dozens of places and can be crashed by its input, holds the cells and is fed a
- * small canonical stream it cannot misread. screen_grid.c is the only file that knows it.
+ * viewers run. So modes, cursor, margins, charsets, pen and links are kept here, by its rules;
+ * libvterm, which differs from it in dozens of places and can be crashed by its input, holds the
+ * cells and is fed a small canonical stream that it cannot misread. screen_grid.c is the only file
+ * that knows it.
  *
  * A screen does no I/O and reads no clock. It never fails while being fed: where memory runs out it
  * loses attributes or scrollback, never its integrity. */
@@ -132,9 +132,9 @@ bool screen_row_dirty(const struct screen *s, uint16_t row);
 /* True when any row, the cursor or a mode may have changed since screen_clean. */
 bool screen_dirty(const struct screen *s);
 void screen_clean(struct screen *s);
-/* The target and parameters of a link number of a pen, NUL-terminated; NULL when unknown. Borrowed
- * until the next feed. */
-const char *screen_link(const struct screen *s, uint32_t link, const char **params);
+/* The target of a pen's link and its id ("" if it has none), NUL-terminated; NULL when unknown.
+ * Borrowed until the next feed. id may be NULL. */
+const char *screen_link(const struct screen *s, uint32_t link, const char **id);
 
 /* --- state ---------------------------------------------------------------------------------- */
 
