@@ -243,28 +243,14 @@ static void unlink_attach(struct attach *a)
     }
 }
 
-static void resize_window(struct window *w, uint16_t cols, uint16_t rows)
-{
-    layout_resize(w->layout, cols, rows);
-    for (uint32_t i = 0; i < layout_count(w->layout); i++) {
-        const struct layout_leaf *leaf = layout_at(w->layout, i);
-        pane_resize(leaf->pane, leaf->cols, leaf->rows);
-    }
-}
-
 static void apply_size(const struct attach *a)
 {
-    struct session *s = a->session;
     uint16_t cols = a->cols > SCREEN_COLS_MIN ? a->cols : SCREEN_COLS_MIN;
     uint16_t rows = attach_area_rows(a);
 
     rows = rows > SCREEN_ROWS_MIN ? rows : SCREEN_ROWS_MIN;
-    if (s->dead || (s->cols == cols && s->rows == rows))
-        return;
-    s->cols = cols;
-    s->rows = rows;
-    for (struct window *w = s->windows; w; w = w->next)
-        resize_window(w, cols, rows);
+    if (!a->session->dead && (a->session->cols != cols || a->session->rows != rows))
+        session_resize(a->sessions, a->session, cols, rows);
 }
 
 void attach_use(struct attach *a)

@@ -47,14 +47,11 @@ enum command_result cmd_new_session(struct command *c)
     bool detached = args_has(&c->args, "d");
     const char *name = args_value(&c->args, "s");
     struct session *s;
-    struct target t;
     long cols, rows;
 
-    if (args_has(&c->args, "A") && name && session_find(c->daemon->sessions, name, &t) == ERR_OK &&
-        strcmp(t.session->name, name) == 0) {
-        c->session = t.session;
+    c->session = args_has(&c->args, "A") && name ? session_named(c->daemon->sessions, name) : NULL;
+    if (c->session)
         return detached ? COMMAND_DONE : COMMAND_ATTACH;
-    }
     if (!detached && !has_terminal(c))
         return command_fail(c, "not a terminal: use -d to create a session without attaching");
     if (!choose_size(c, detached, &cols, &rows))
@@ -78,7 +75,7 @@ enum command_result cmd_attach_session(struct command *c)
 
     if (!has_terminal(c))
         return command_fail(c, "not a terminal: attach-session needs one");
-    if (!daemon_find_target(c, &t))
+    if (!daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     if (args_has(&c->args, "d"))
         control_detach(c->daemon->control, t.session, c->client);
@@ -92,9 +89,9 @@ enum command_result cmd_detach_client(struct command *c)
     struct target t = {NULL, NULL, NULL};
     const char *name = args_value(&c->args, "s");
 
-    if (name && session_find(c->daemon->sessions, name, &t) != ERR_OK)
-        return command_fail(c, "can't find session: %s", name);
-    if (!name && !args_has(&c->args, "a") && !daemon_find_target(c, &t))
+    if (name && !daemon_find(c, name, TARGET_SESSION, &t))
+        return COMMAND_FAILED;
+    if (!name && !args_has(&c->args, "a") && !daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     control_detach(c->daemon->control, t.session, c->client);
     return COMMAND_DONE;
@@ -120,8 +117,8 @@ enum command_result cmd_list_sessions(struct command *c)
         }
         if (localtime_r(&created, &tm))
             strftime(when, sizeof when, "%a %b %e %H:%M:%S %Y", &tm);
-        outbuf_printf(&c->out, "%s: 1 windows (created %s)%s%s\n", s->name, when,
-                      s->attached ? " (attached)" : "",
+        outbuf_printf(&c->out, "%s: %zu windows (created %s)%s%s\n", s->name,
+                      session_window_count(s), when, s->attached ? " (attached)" : "",
                       share_of_pane(c->daemon->shares, s->current->active) ? " (shared)" : "");
     }
     if (json)
@@ -133,7 +130,7 @@ enum command_result cmd_has_session(struct command *c)
 {
     struct target t;
 
-    return daemon_find_target(c, &t) ? COMMAND_DONE : COMMAND_FAILED;
+    return daemon_find_target(c, TARGET_SESSION, &t) ? COMMAND_DONE : COMMAND_FAILED;
 }
 
 enum command_result cmd_rename_session(struct command *c)
@@ -143,7 +140,7 @@ enum command_result cmd_rename_session(struct command *c)
 
     if (c->args.n_words != 1)
         return command_usage(c, "rename-session needs a new name");
-    if (!daemon_find_target(c, &t))
+    if (!daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     e = session_rename(c->daemon->sessions, t.session, c->args.words[0]);
     if (e != ERR_OK)
@@ -153,51 +150,65 @@ enum command_result cmd_rename_session(struct command *c)
     return COMMAND_DONE;
 }
 
-static void print_pane(struct command *c, struct session *s, const struct layout_leaf *leaf,
-                       bool json)
+static void print_pane(struct command *c, const struct window *w, uint32_t index, bool json,
+                       const char *scope)
 {
-    struct pane *p = leaf->pane;
-    struct screen *screen = pane_screen(p);
+    const struct layout_leaf *leaf = layout_at(w->layout, index);
+    struct screen *screen = pane_screen(leaf->pane);
 
     if (!json) {
-        outbuf_printf(&c->out, "%s:0.0: [%ux%u] [history %u/%u] %%%u%s\n", s->name, leaf->cols,
+        outbuf_printf(&c->out, "%s%u: [%ux%u] [history %u/%u] %%%u%s\n", scope, index, leaf->cols,
                       leaf->rows, screen_history_count(screen), c->daemon->history_limit, leaf->id,
-                      p == s->current->active ? " (active)" : "");
+                      leaf->pane == w->active ? " (active)" : "");
         return;
     }
     outbuf_printf(&c->out, "{\"id\":\"%%%u\",\"session\":", leaf->id);
-    json_string(&c->out, s->name);
+    json_string(&c->out, w->session->name);
     outbuf_printf(&c->out,
-                  ",\"cols\":%u,\"rows\":%u,\"history\":%u,\"pid\":%ld,\"tty\":", leaf->cols,
-                  leaf->rows, screen_history_count(screen), (long)pane_pid(p));
-    json_string(&c->out, pane_tty(p));
+                  ",\"window\":%u,\"index\":%u,\"active\":%s,\"cols\":%u,\"rows\":%u,"
+                  "\"history\":%u,\"pid\":%ld,\"tty\":",
+                  w->index, index, leaf->pane == w->active ? "true" : "false", leaf->cols,
+                  leaf->rows, screen_history_count(screen), (long)pane_pid(leaf->pane));
+    json_string(&c->out, pane_tty(leaf->pane));
     outbuf_text(&c->out, ",\"command\":");
-    json_string(&c->out, pane_command_name(p));
+    json_string(&c->out, pane_command_name(leaf->pane));
     outbuf_text(&c->out, ",\"title\":");
     json_string(&c->out, screen_title(screen));
     outbuf_byte(&c->out, '}');
 }
 
+static void print_panes(struct command *c, const struct window *w, bool json, const char **comma)
+{
+    char scope[SESSION_NAME_MAX_BYTES + 16] = "";
+
+    if (args_has(&c->args, "a"))
+        snprintf(scope, sizeof scope, "%s:%u.", w->session->name, w->index);
+    else if (args_has(&c->args, "s"))
+        snprintf(scope, sizeof scope, "%u.", w->index);
+    for (uint32_t i = 0; layout_at(w->layout, i); i++) {
+        outbuf_text(&c->out, json ? *comma : "");
+        print_pane(c, w, i, json, scope);
+        *comma = ",";
+    }
+}
+
 enum command_result cmd_list_panes(struct command *c)
 {
     bool json = args_has(&c->args, "json");
-    bool all = args_has(&c->args, "a");
+    bool all = args_has(&c->args, "a"), session = args_has(&c->args, "s");
     const char *comma = "";
     struct target t = {NULL, NULL, NULL};
 
-    if (!all && !daemon_find_target(c, &t))
+    if (!all && !daemon_find_target(c, session ? TARGET_SESSION : TARGET_WINDOW, &t))
         return COMMAND_FAILED;
-    if (json)
-        outbuf_byte(&c->out, '[');
+    outbuf_text(&c->out, json ? "[" : "");
     for (struct session *s = session_first(c->daemon->sessions); s; s = s->next) {
-        for (uint32_t i = 0; (all || s == t.session) && layout_at(s->current->layout, i); i++) {
-            outbuf_text(&c->out, json ? comma : "");
-            print_pane(c, s, layout_at(s->current->layout, i), json);
-            comma = ",";
+        for (struct window *w = s->windows; w; w = w->next) {
+            if (all || w == t.window || (session && s == t.session))
+                print_panes(c, w, json, &comma);
         }
     }
-    if (json)
-        outbuf_text(&c->out, "]\n");
+    outbuf_text(&c->out, json ? "]\n" : "");
     return COMMAND_DONE;
 }
 
@@ -224,7 +235,7 @@ enum command_result cmd_send_keys(struct command *c)
     struct target t;
     size_t taken;
 
-    if (!daemon_find_target(c, &t))
+    if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
     for (size_t i = 0; i < c->args.n_words; i++) {
         if (encode_key(c, c->args.words[i], screen_modes(pane_screen(t.pane)), &keys))
@@ -271,7 +282,7 @@ enum command_result cmd_capture_pane(struct command *c)
     if (!capture_line(c, "S", CAPTURE_FIRST, &o.start) ||
         !capture_line(c, "E", CAPTURE_LAST, &o.end))
         return COMMAND_USAGE;
-    if (!daemon_find_target(c, &t))
+    if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
     e = screen_capture(pane_screen(t.pane), &o, &c->out);
     if (e == ERR_NOT_FOUND)
@@ -284,7 +295,7 @@ enum command_result cmd_kill_session(struct command *c)
     struct session *keep;
     struct target t;
 
-    if (!daemon_find_target(c, &t))
+    if (!daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     keep = t.session;
     if (!args_has(&c->args, "a")) {

@@ -361,7 +361,7 @@ enum command_result cmd_share(struct command *c)
         !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
         !read_gate_config(c, &gate))
         return COMMAND_USAGE;
-    if (!fresh && !daemon_find_target(c, &t))
+    if (!fresh && !daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
     if (!start_gate(c, &gate))
         return COMMAND_FAILED;
@@ -395,9 +395,7 @@ static struct share *find_share(struct command *c)
         return share_first(list);
     if (text && args_number(text, 1, UINT32_MAX, &id) == ERR_OK)
         s = share_by_id(list, (uint32_t)id);
-    if (!s && text && session_find(c->daemon->sessions, text, &t) == ERR_OK)
-        s = share_of_pane(list, t.pane);
-    if (!s && !text && daemon_find_target(c, &t))
+    if (!s && daemon_find(c, text, TARGET_PANE, &t))
         s = share_of_pane(list, t.pane);
     outbuf_reset(&c->err);
     if (!s && !share_first(list))

@@ -13,10 +13,11 @@
 #include "proto/args.h"
 #include "proto/ipc_msg.h"
 #include "server/daemon/outbuf.h"
+#include "server/daemon/session.h"
 
+struct attach;
 struct client;
 struct daemon;
-struct session;
 
 enum command_result {
     COMMAND_DONE = 0,    /* exit status 0 */
@@ -31,7 +32,9 @@ struct command {
     struct daemon *daemon;
     struct client *client;
     struct args args;
-    const struct ipc_command *request; /* flags, size, cwd, env */
+    const struct ipc_command *request; /* flags, size, cwd, env; an empty one for bindings */
+    struct attach *attach;             /* the attached terminal whose key ran it, or NULL */
+    struct target current;             /* where that terminal is; all NULL otherwise */
     struct outbuf out;
     struct outbuf err;
     struct session *session; /* with COMMAND_ATTACH */

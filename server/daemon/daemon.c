@@ -2,7 +2,6 @@
 
 #include "server/daemon/daemon.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,12 @@
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/pane.h"
-#include "server/daemon/pty.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 #include "server/daemon/share.h"
+#include "server/daemon/spawn.h"
+#include "server/daemon/target.h"
 #include "server/daemon/viewer.h"
-
-#define PANE_ENV_EXTRA 8 /* variables of ours, and the end */
 
 /* What watches a pane of a session, and keeps it when its program ended while it was shared. */
 struct lingering {
@@ -124,6 +122,19 @@ static void on_session_ended(void *ctx, struct session *s)
         control_session_ended(d->control, s, text);
 }
 
+static void on_pane_sized(void *ctx, struct pane *p, uint16_t cols, uint16_t rows)
+{
+    (void)ctx;
+    if (pane_resize(p, cols, rows) != ERR_OK)
+        log_line(LOG_PANE, "pane %%%u keeps its size: out of memory", pane_id(p));
+}
+
+static void on_session_changed(void *ctx, struct session *s)
+{
+    (void)s;
+    daemon_refresh(ctx);
+}
+
 static bool watch_pane(struct daemon *d, struct pane *p)
 {
     struct lingering *k = calloc(1, sizeof *k);
@@ -142,200 +153,58 @@ static bool watch_pane(struct daemon *d, struct pane *p)
     return true;
 }
 
-/* --- starting programs ---------------------------------------------------------------------- */
+/* --- new panes ------------------------------------------------------------------------------ */
 
-/* Variables that speak of the terminal the client runs in, not of the pane. */
-static bool is_dropped(struct bytes v)
+static char *directory_of(const struct command *c)
 {
-    static const char *const names[] = {
-        "TERM=",    "COLORTERM=", "TERM_PROGRAM=", "TERM_PROGRAM_VERSION=",
-        "TMUX=",    "TMUX_PANE=", "VITRINE=",      "VITRINE_PANE=",
-        "COLUMNS=", "LINES=",     "STY=",          "WINDOWID="};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        size_t len = strlen(names[i]);
-
-        if (v.len >= len && memcmp(v.p, names[i], len) == 0)
-            return true;
-    }
-    return memchr(v.p, '=', v.len) == NULL || memchr(v.p, '\0', v.len) != NULL;
+    if (c->request->cwd.len == 0)
+        return strdup("/");
+    return strndup((const char *)c->request->cwd.p, c->request->cwd.len);
 }
 
-static char *copy_text(struct bytes b)
-{
-    return strndup((const char *)b.p, b.len);
-}
-
-static void free_env(char **env)
-{
-    for (size_t i = 0; env && env[i]; i++)
-        free(env[i]);
-    free(env);
-}
-
-static char *__attribute__((format(printf, 1, 2))) format_text(const char *format, ...)
-{
-    char *out = NULL;
-    va_list ap;
-    int n;
-
-    va_start(ap, format);
-    n = vasprintf(&out, format, ap);
-    va_end(ap);
-    return n < 0 ? NULL : out;
-}
-
-/* Adds text (owned, NULL fails), a NAME=value, in the place of a variable of that name. */
-static bool set_env(char **env, size_t *n, char *text)
-{
-    const char *equals = text ? strchr(text, '=') : NULL;
-    size_t name = equals ? (size_t)(equals - text) + 1 : 0;
-
-    if (!text)
-        return false;
-    for (size_t i = 0; i < *n && name > 0; i++) {
-        if (strncmp(env[i], text, name) != 0)
-            continue;
-        free(env[i]);
-        env[i] = text;
-        return true;
-    }
-    env[(*n)++] = text;
-    return true;
-}
-
-/* The pane's environment: the client's, without what spoke of its terminal, with -e and ours.
- * NULL when memory ran out. */
-static char **make_env(const struct command *c, uint32_t pane_number)
-{
-    size_t n = 0;
-    char **env = calloc((size_t)c->request->env.n + ARGS_OPTIONS_MAX + PANE_ENV_EXTRA, sizeof *env);
-    struct rbuf r;
-    bool ok = env != NULL;
-
-    rbuf_init(&r, c->request->env.wire.p, c->request->env.wire.len);
-    for (uint16_t i = 0; ok && i < c->request->env.n; i++) {
-        struct ipc_argument a;
-
-        ipc_read_argument(&r, &a);
-        if (!is_dropped(a.text))
-            ok = (env[n++] = copy_text(a.text)) != NULL;
-    }
-    ok = ok && set_env(env, &n, strdup("TERM=xterm-256color"));
-    ok = ok && set_env(env, &n, strdup("COLORTERM=truecolor"));
-    for (size_t i = 0; ok && args_value_at(&c->args, "e", i); i++)
-        ok = set_env(env, &n, strdup(args_value_at(&c->args, "e", i)));
-    ok = ok && set_env(env, &n,
-                       format_text("VITRINE=%s,%ld,%u", c->daemon->socket_path, (long)getpid(),
-                                   session_next_id(c->daemon->sessions)));
-    ok = ok && set_env(env, &n, format_text("VITRINE_PANE=%%%u", pane_number));
-    if (ok)
-        return env;
-    free_env(env);
-    return NULL;
-}
-
-/* The user's shell: an absolute path that can be run, else /bin/sh. */
-static void choose_shell(const struct command *c, char *out, size_t cap)
-{
-    struct bytes shell = command_env(c, "SHELL");
-
-    if (shell.len > 0 && shell.len < cap && shell.p[0] == '/') {
-        memcpy(out, shell.p, shell.len);
-        out[shell.len] = '\0';
-        if (access(out, X_OK) == 0)
-            return;
-    }
-    snprintf(out, cap, "/bin/sh");
-}
-
-/* As tmux does: no words run a login shell, one word is a line for the shell, more are a program
- * and its arguments. */
-static void choose_command(const char *shell, char *login, size_t login_cap, size_t n,
-                           const char *const *words, const char *argv[4], struct pty_command *cmd)
-{
-    const char *base = strrchr(shell, '/') + 1;
-
-    if (n > 1) {
-        cmd->argv = words;
-        return;
-    }
-    cmd->program = shell;
-    snprintf(login, login_cap, "-%s", base);
-    argv[0] = n == 0 ? login : base;
-    argv[1] = n == 0 ? NULL : "-c";
-    argv[2] = n == 0 ? NULL : words[0];
-    argv[3] = NULL;
-    cmd->argv = argv;
-}
-
-static char *choose_directory(const struct command *c)
-{
-    const char *asked = args_value(&c->args, "c");
-
-    if (asked && asked[0] == '/')
-        return strdup(asked);
-    if (asked) /* relative to the client's */
-        return format_text("%.*s/%s", (int)c->request->cwd.len, (const char *)c->request->cwd.p,
-                           asked);
-    return copy_text(c->request->cwd);
-}
-
-static struct pane *start_program(struct command *c, uint32_t number, size_t n_words,
-                                  const char *const *words, uint16_t cols, uint16_t rows)
+/* Starts a program in the environment of a session, or of the client when there is none yet, and
+ * watches it. */
+static struct pane *start_pane(struct command *c, struct session *s, struct spawn *what)
 {
     struct daemon *d = c->daemon;
-    char shell[4096], login[256], why[512] = "out of memory";
-    const char *argv[4];
-    char **env = make_env(c, number);
-    char *cwd = choose_directory(c);
-    struct pty_command cmd = {.env = (const char *const *)env, .cwd = cwd};
+    char **env = s ? NULL : spawn_environment(c);
+    char *cwd = directory_of(c);
     struct pane *p = NULL;
 
-    choose_shell(c, shell, sizeof shell);
-    choose_command(shell, login, sizeof login, n_words, words, argv, &cmd);
-    if (env && cwd && args_has(&c->args, "c") && access(cwd, X_OK) != 0)
-        snprintf(why, sizeof why, "-c %.200s: no such directory", cwd);
-    else if (env && cwd)
-        p = pane_create(d->loop, number, &cmd, cols, rows, d->history_limit, why, sizeof why);
+    what->env = (const char *const *)(s ? s->env : env);
+    what->cwd = cwd ? cwd : "/";
+    what->pane_number = session_next_pane_id(d->sessions);
+    what->session_number = s ? s->id : session_next_id(d->sessions);
+    if (s || env)
+        p = spawn_pane(c, what);
     if (p && !watch_pane(d, p)) {
         pane_destroy(p);
         p = NULL;
     }
-    if (!p)
-        command_fail(c, "%s", why);
-    free_env(env);
+    what->env = NULL;
+    what->cwd = NULL;
+    spawn_free_environment(env);
     free(cwd);
     return p;
 }
 
-/* A window is named by new-session -n, else after the program: "make" for `make -j2` as one word or
- * several, the shell's name for a shell. */
-static void name_window(const struct command *c, struct window *w, size_t n_words,
-                        const char *const *words)
+/* -n, where it names the window, else the program's name. */
+static void name_window(const struct command *c, struct window *w, const struct spawn *what)
 {
-    bool asked = c->args.spec->id == ARGS_COMMAND_new_session;
-    const char *text = asked ? args_value(&c->args, "n") : NULL; /* share -n names the share */
-    char shell[4096];
-    const char *end, *slash;
+    const char *asked = c->args.spec->id == ARGS_COMMAND_share ? NULL : args_value(&c->args, "n");
 
-    if (!text) {
-        choose_shell(c, shell, sizeof shell);
-        text = n_words > 0 ? words[0] : shell;
-        end = text + strcspn(text, " ");
-        for (slash = end; slash > text && slash[-1] != '/'; slash--)
-            ;
-        utf8_printable((const uint8_t *)slash, (size_t)(end - slash), w->name, sizeof w->name - 1);
-        return;
-    }
-    utf8_printable((const uint8_t *)text, strlen(text), w->name, sizeof w->name - 1);
+    w->named = asked != NULL;
+    if (asked)
+        utf8_printable((const uint8_t *)asked, strlen(asked), w->name, sizeof w->name - 1);
+    else
+        spawn_name(what, w->name, sizeof w->name);
 }
 
 struct session *daemon_new_session(struct command *c, const char *name, size_t n_words,
                                    const char *const *words, uint16_t cols, uint16_t rows)
 {
     struct daemon *d = c->daemon;
-    uint32_t number = session_next_pane_id(d->sessions);
+    struct spawn what = {.n_words = n_words, .words = words, .cols = cols, .rows = rows};
     enum err e = name ? session_check_name(d->sessions, name) : ERR_OK;
     struct session *s;
     struct pane *p;
@@ -344,42 +213,106 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
         command_fail(c, e == ERR_STATE ? "duplicate session: %s" : "bad session name: %s", name);
         return NULL;
     }
-    p = start_program(c, number, n_words, words, cols, rows);
+    p = start_pane(c, NULL, &what);
     if (!p)
         return NULL;
-    s = session_create(d->sessions, name, p, number, screen_cols(pane_screen(p)),
+    s = session_create(d->sessions, name, p, pane_id(p), screen_cols(pane_screen(p)),
                        screen_rows(pane_screen(p)));
-    if (!s) {
-        destroy_pane(d, p);
+    if (!s || !(s->env = spawn_environment(c))) {
+        if (s)
+            session_end(d->sessions, s);
+        else
+            destroy_pane(d, p);
         command_fail(c, "out of memory");
         return NULL;
     }
-    name_window(c, s->current, n_words, words);
+    what.env = (const char *const *)s->env;
+    name_window(c, s->current, &what);
     return s;
+}
+
+struct window *daemon_new_window(struct command *c, struct session *s, int index, size_t n_words,
+                                 const char *const *words)
+{
+    struct daemon *d = c->daemon;
+    struct spawn what = {.n_words = n_words, .words = words, .cols = s->cols, .rows = s->rows};
+    struct window *w = NULL;
+    struct pane *p;
+    enum err e;
+
+    if (index != SESSION_INDEX_NEXT && session_window_at(s, (uint32_t)index)) {
+        command_fail(c, "index in use: %d", index);
+        return NULL;
+    }
+    p = start_pane(c, s, &what);
+    if (!p)
+        return NULL;
+    e = session_add_window(d->sessions, s, index, 0, p, pane_id(p), &w);
+    if (e != ERR_OK) {
+        destroy_pane(d, p);
+        command_fail(c, "%s", err_text(e));
+        return NULL;
+    }
+    what.env = (const char *const *)s->env;
+    name_window(c, w, &what);
+    return w;
+}
+
+struct pane *daemon_split(struct command *c, const struct target *at,
+                          const struct layout_split *how, size_t n_words, const char *const *words)
+{
+    struct daemon *d = c->daemon;
+    struct spawn what = {
+        .n_words = n_words, .words = words, .cols = at->session->cols, .rows = at->session->rows};
+    struct pane *p = start_pane(c, at->session, &what);
+    enum err e;
+
+    if (!p)
+        return NULL;
+    e = session_split(d->sessions, at->window, at->pane, how, p, pane_id(p));
+    if (e == ERR_OK)
+        return p;
+    destroy_pane(d, p);
+    command_fail(c, e == ERR_SPACE ? "no space for a new pane" : "%s", err_text(e));
+    return NULL;
 }
 
 /* --- targets -------------------------------------------------------------------------------- */
 
-bool daemon_find_target(struct command *c, struct target *out)
+/* Where the command was given: the attached terminal's, or the pane it was typed in. */
+static struct target current_target(const struct command *c)
 {
-    const char *text = args_value(&c->args, "t");
     struct bytes own = command_env(c, "VITRINE_PANE");
-    char here[32] = "";
-    enum err e;
+    struct target none = {NULL, NULL, NULL}, t = c->current;
+    char text[32] = "";
 
-    if (!text && own.len > 0 && own.len < sizeof here)
-        memcpy(here, own.p, own.len);
-    e = session_find(c->daemon->sessions, text ? text : here, out);
-    if (e == ERR_NOT_FOUND && !text && here[0])
-        e = session_find(c->daemon->sessions, "", out);
+    if (t.session || own.len == 0 || own.len >= sizeof text)
+        return t;
+    memcpy(text, own.p, own.len);
+    if (target_find(c->daemon->sessions, text, TARGET_PANE, &none, 0, &t) != ERR_OK)
+        return none;
+    return t;
+}
+
+bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out)
+{
+    static const char *const kinds[] = {"session", "window", "pane"};
+    struct target current = current_target(c);
+    enum err e = target_find(c->daemon->sessions, text, kind, &current, 0, out);
+
     if (e == ERR_OK)
         return true;
-    if (!text && !session_first(c->daemon->sessions))
+    if (!session_first(c->daemon->sessions) && (!text || !*text))
         command_fail(c, "there are no sessions");
     else
-        command_fail(c, "%s: %s", e == ERR_MALFORMED ? "several sessions match" : "can't find",
-                     text ? text : here);
+        command_fail(c, e == ERR_MALFORMED ? "several match %s: %s" : "can't find %s: %s",
+                     kinds[kind], text ? text : "");
     return false;
+}
+
+bool daemon_find_target(struct command *c, enum target_kind kind, struct target *out)
+{
+    return daemon_find(c, args_value(&c->args, "t"), kind, out);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
@@ -420,7 +353,11 @@ static bool open_shares(struct daemon *d)
 
 bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_program)
 {
-    struct session_hooks hooks = {on_pane_removed, on_session_ended, d};
+    struct session_hooks hooks = {.pane_removed = on_pane_removed,
+                                  .session_ended = on_session_ended,
+                                  .pane_sized = on_pane_sized,
+                                  .changed = on_session_changed,
+                                  .ctx = d};
 
     memset(d, 0, sizeof *d);
     d->socket_path = socket_path;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "server/daemon/command.h"
+#include "server/daemon/target.h"
 
 struct control;
 struct gate_link;
@@ -23,7 +24,8 @@ struct session;
 struct session_list;
 struct share;
 struct share_list;
-struct target;
+struct layout_split;
+struct window;
 struct viewer_list;
 
 #define DAEMON_LINGER_MS    (30ull * 60 * 1000)
@@ -54,9 +56,18 @@ void daemon_close(struct daemon *d);
  * command; none runs the user's shell. NULL after saying why through command_fail. */
 struct session *daemon_new_session(struct command *c, const char *name, size_t n_words,
                                    const char *const *words, uint16_t cols, uint16_t rows);
-/* The pane that a command means: -t, else the pane it was typed in, else the last session's. False
- * after saying why. */
-bool daemon_find_target(struct command *c, struct target *out);
+/* The same in a new window of s, at an index that must be free, or the lowest free one. The current
+ * window stays the current one. */
+struct window *daemon_new_window(struct command *c, struct session *s, int index, size_t n_words,
+                                 const char *const *words);
+/* The same in a new pane beside another. The active pane stays the active one. */
+struct pane *daemon_split(struct command *c, const struct target *at,
+                          const struct layout_split *how, size_t n_words, const char *const *words);
+/* What text means as a target of that kind, seen from where the command was given. False after
+ * saying why. */
+bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out);
+/* The same for the command's -t. */
+bool daemon_find_target(struct command *c, enum target_kind kind, struct target *out);
 /* Ends a share and, if its program has ended, the pane that was kept for it. */
 void daemon_end_share(struct daemon *d, struct share *s, unsigned bye_reason);
 /* Redraws what shows counts of shares and viewers. */

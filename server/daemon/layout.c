@@ -469,6 +469,17 @@ enum err layout_swap(struct layout *a, const struct pane *pane_a, struct layout 
     return ERR_OK;
 }
 
+enum err layout_replace(struct layout *l, const struct pane *old, struct pane *pane, uint32_t id)
+{
+    struct layout_cell *c = find_cell(l, old);
+
+    if (!c)
+        return ERR_NOT_FOUND;
+    c->leaf.pane = pane;
+    c->leaf.id = id;
+    return ERR_OK;
+}
+
 /* --- neighbours ----------------------------------------------------------------------------- */
 
 struct span {

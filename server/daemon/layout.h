@@ -89,6 +89,10 @@ enum err layout_set_size(struct layout *l, const struct pane *pane, enum layout_
  */
 enum err layout_swap(struct layout *a, const struct pane *pane_a, struct layout *b,
                      const struct pane *pane_b);
+/* Puts another pane into a pane's place; `old` may be NULL, for a place made empty by layout_split.
+ * ERR_NOT_FOUND. */
+enum err layout_replace(struct layout *l, const struct pane *old, struct pane *pane, uint32_t id);
+
 /* What the main pane of a main layout gets, as far as it fits. */
 struct layout_main {
     uint16_t cols;
@@ -97,6 +101,8 @@ struct layout_main {
 
 /* Arranges the same panes, in their order, anew. ERR_SPACE or ERR_MEMORY. */
 enum err layout_arrange(struct layout *l, enum layout_preset preset, struct layout_main main);
+/* Gives a pane and those beside it equal shares of their row or column (select-layout -E). */
+void layout_spread(struct layout *l, const struct pane *pane);
 /* The pane whose border touches that side of `pane`, of several the one nearest to its middle,
  * going round at the window's edge as tmux does. NULL when there is no other. */
 struct pane *layout_neighbour(const struct layout *l, const struct pane *pane,

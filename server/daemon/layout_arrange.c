@@ -216,3 +216,15 @@ enum err layout_arrange(struct layout *l, enum layout_preset preset, struct layo
     free(from.leaves);
     return root ? ERR_OK : ERR_MEMORY;
 }
+
+void layout_spread(struct layout *l, const struct pane *pane)
+{
+    struct layout_cell *c = layout_cell_next_leaf(l->root, NULL);
+
+    while (c && c->leaf.pane != pane)
+        c = layout_cell_next_leaf(l->root, c);
+    if (!c || !c->parent)
+        return;
+    layout_cell_spread(c->parent);
+    layout_place(l);
+}

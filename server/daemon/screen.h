@@ -181,6 +181,8 @@ enum screen_mouse_encoding screen_mouse_encoding(const struct screen *s);
 /* UTF-8, never NULL, at most SCREEN_TEXT_MAX bytes; peer text: escape it before showing it.
  * Borrowed until the next feed. */
 const char *screen_title(const struct screen *s);
+/* Sets the title as the program's OSC 2 would: n bytes, longer than SCREEN_TEXT_MAX ignored. */
+void screen_set_title(struct screen *s, const char *text, size_t n);
 /* The directory or file URL of the last OSC 7, "" before the first. As screen_title. */
 const char *screen_cwd(const struct screen *s);
 

@@ -189,7 +189,6 @@ bool screen_edit_csi(struct screen *s, uint32_t id, const struct scan_params *p)
 void screen_osc_color(struct screen *s, uint32_t command, const char *text, enum scan_end end);
 void screen_osc_clipboard(struct screen *s, const char *text, size_t n);
 void screen_colors_reset(struct screen *s);
-void screen_set_title(struct screen *s, const char *text, size_t n);
 void screen_title_stack(struct screen *s, int32_t op, int32_t which);
 
 void screen_line_feed(struct screen *s);

@@ -17,14 +17,26 @@ struct loop;
 struct pane;
 
 #define SESSION_NAME_MAX_BYTES 64
+#define SESSION_INDEX_MAX      9999
+#define SESSION_INDEX_NEXT     (-1) /* the lowest free one */
+
+enum window_mark {
+    WINDOW_BELL = 1,     /* a bell rang in it while it was not the current one */
+    WINDOW_ACTIVITY = 2, /* likewise, output */
+};
 
 struct window {
     uint32_t id;
-    uint32_t index; /* within its session */
+    uint32_t index; /* within its session, which holds them in this order */
     char name[SESSION_NAME_MAX_BYTES + 1];
+    bool named; /* by the user: not renamed after its program */
     struct session *session;
     struct layout *layout; /* owned */
     struct pane *active;
+    struct pane *last; /* active before, or NULL */
+    int preset;        /* enum layout_preset it was arranged by last, -1 for none */
+    bool zoomed;       /* the active pane is shown alone, as large as the window */
+    unsigned marks;    /* enum window_mark */
     struct window *next;
 };
 
@@ -37,6 +49,8 @@ struct session {
     uint32_t attached; /* terminals attached now */
     struct window *windows;
     struct window *current;
+    struct window *last; /* current before, or NULL */
+    char **env;          /* NAME=value, NULL-terminated, for its panes; owned, may be NULL */
     struct session *next;
     bool dead;
 };
@@ -44,6 +58,10 @@ struct session {
 struct session_hooks {
     void (*pane_removed)(void *ctx, struct pane *p);     /* destroy it */
     void (*session_ended)(void *ctx, struct session *s); /* unlinked; freed after the round */
+    /* A pane's place has this size from now on; often it has it already. */
+    void (*pane_sized)(void *ctx, struct pane *p, uint16_t cols, uint16_t rows);
+    /* Windows, panes, names or marks of a session changed: draw it anew. */
+    void (*changed)(void *ctx, struct session *s);
     void *ctx;
 };
 
@@ -61,6 +79,8 @@ size_t session_count(const struct session_list *list);
  * pane becomes the session's. NULL when memory ran out. */
 struct session *session_create(struct session_list *list, const char *name, struct pane *pane,
                                uint32_t pane_number, uint16_t cols, uint16_t rows);
+/* The session of exactly that name, or NULL. */
+struct session *session_named(const struct session_list *list, const char *name);
 /* Checks a name a user gave: ERR_MALFORMED when it is empty, too long, not UTF-8 or has control
  * characters, `:` or `.`; ERR_STATE when another session has it. */
 enum err session_check_name(const struct session_list *list, const char *name);
@@ -74,19 +94,71 @@ uint32_t session_next_id(const struct session_list *list);
 /* Takes the next pane number. */
 uint32_t session_next_pane_id(struct session_list *list);
 
-/* What a target means: all three set, or all NULL. */
+/* --- windows -------------------------------------------------------------------------------- */
+
+/* Adds a window with one pane at an index, or the lowest free one from `base` on. ERR_STATE when
+ * the index is taken, ERR_MEMORY. The current window stays the current one. */
+enum err session_add_window(struct session_list *list, struct session *s, int index, int base,
+                            struct pane *pane, uint32_t pane_number, struct window **out);
+/* Ends a window with its panes; the session too when it was the last. */
+void session_remove_window(struct session_list *list, struct window *w);
+/* Makes a window its session's current one and takes its marks away. */
+void session_select_window(struct session_list *list, struct window *w);
+/* The window n places after (before, when negative) w, going round. */
+struct window *session_window_beside(const struct window *w, int n);
+struct window *session_window_at(const struct session *s, uint32_t index);
+size_t session_window_count(const struct session *s);
+/* Gives a window another index. ERR_STATE when it is taken. */
+enum err session_move_window(struct session_list *list, struct window *w, uint32_t index);
+/* Sizes every window of the session. */
+void session_resize(struct session_list *list, struct session *s, uint16_t cols, uint16_t rows);
+
+/* Sizes one window, whatever its session's size is. */
+void session_resize_window(struct session_list *list, struct window *w, uint16_t cols,
+                           uint16_t rows);
+
+/* --- panes of windows ----------------------------------------------------------------------- */
+
+struct layout_split;
+struct layout_leaf;
+
+/* As layout_split; the window is unzoomed first. The active pane stays the active one. */
+enum err session_split(struct session_list *list, struct window *w, struct pane *at,
+                       const struct layout_split *how, struct pane *pane, uint32_t pane_number);
+/* Makes a pane its window's active one; another than the zoomed one ends the zoom. */
+void session_select_pane(struct session_list *list, struct window *w, struct pane *pane);
+void session_zoom(struct session_list *list, struct window *w, bool zoomed);
+/* Moves a pane out of its window into one of its own (SESSION_INDEX_NEXT from base). ERR_STATE when
+ * it is alone already or the index is taken. */
+enum err session_break_pane(struct session_list *list, struct pane *pane, struct session *to,
+                            int index, int base, struct window **out);
+/* Moves a pane beside another, of any window. ERR_STATE when they are the same; else as
+ * layout_split. A window that it leaves empty goes. */
+enum err session_join_pane(struct session_list *list, struct pane *pane, struct pane *beside,
+                           const struct layout_split *how);
+/* Two panes change places, also between windows; each window's active place stays. */
+enum err session_swap_panes(struct session_list *list, struct pane *a, struct pane *b);
+/* Call after layout.h's functions changed a window's layout: ends the zoom, sizes its panes. */
+void session_arranged(struct session_list *list, struct window *w);
+/* Where a pane is shown: its leaf, or the whole window while it is zoomed. False when it is not
+ * shown at all, behind a zoomed one. */
+bool session_place(const struct window *w, const struct pane *pane, struct layout_leaf *out);
+/* Says that a name or a mark changed. */
+void session_changed(struct session_list *list, struct session *s);
+
+/* --- where panes are ------------------------------------------------------------------------ */
+
+/* A session, window and pane that belong together, or three times NULL. target.h resolves text. */
 struct target {
     struct session *session;
     struct window *window;
     struct pane *pane;
 };
 
-/* Resolves tmux's targets: `session:window.pane`, `$id`, `@id`, `%id`, names, unambiguous prefixes,
- * `=name` for exact ones. NULL or "" is the newest session that was used. ERR_NOT_FOUND, or
- * ERR_MALFORMED when several match. */
-enum err session_find(const struct session_list *list, const char *text, struct target *out);
 /* Where a pane is; false when it is nowhere any more. */
 bool session_of_pane(const struct session_list *list, const struct pane *pane, struct target *out);
+/* The session that was used last, or NULL. */
+struct session *session_last_used(const struct session_list *list);
 /* Marks a session as the last one used. */
 void session_touch(struct session_list *list, struct session *s);
 

@@ -1,0 +1,33 @@
+/* Starting a program in a pane: its environment, directory, shell and name. */
+#ifndef VITRINE_DAEMON_SPAWN_H
+#define VITRINE_DAEMON_SPAWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/daemon/command.h"
+
+struct pane;
+
+/* All borrowed for the call. */
+struct spawn {
+    const char *const *env; /* the session's, NULL-terminated; NULL for none */
+    const char *cwd;        /* where it starts unless the command has -c */
+    size_t n_words; /* none: the user's shell, as a login shell; one: a line for the shell */
+    const char *const *words;
+    uint32_t pane_number;
+    uint32_t session_number;
+    uint16_t cols;
+    uint16_t rows;
+};
+
+/* Starts what s says, for the command c (its -c and -e). NULL after saying why by command_fail. */
+struct pane *spawn_pane(struct command *c, const struct spawn *s);
+/* The name of the program, for its window: "make" for `make -j2`, the shell's for a shell. */
+void spawn_name(const struct spawn *s, char *out, size_t cap);
+/* The environment that c's client sent, without what speaks of its own terminal. The caller frees
+ * it by spawn_free_environment. NULL when memory ran out. */
+char **spawn_environment(const struct command *c);
+void spawn_free_environment(char **env);
+
+#endif
