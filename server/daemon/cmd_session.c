@@ -7,7 +7,6 @@
 #include "server/daemon/control.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/json.h"
-#include "server/daemon/keynames.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
@@ -210,84 +209,6 @@ enum command_result cmd_list_panes(struct command *c)
     }
     outbuf_text(&c->out, json ? "]\n" : "");
     return COMMAND_DONE;
-}
-
-/* One word of send-keys as bytes. False when -H gets no hexadecimal byte. */
-static bool encode_key(struct command *c, const char *word, uint32_t modes, struct outbuf *out)
-{
-    if (args_has(&c->args, "H")) {
-        unsigned v;
-        char rest;
-
-        if (strlen(word) > 2 || sscanf(word, "%x%c", &v, &rest) != 1)
-            return false;
-        outbuf_byte(out, (uint8_t)v);
-    } else if (args_has(&c->args, "l") || keynames_encode(word, modes, out) == ERR_NOT_FOUND) {
-        outbuf_text(out, word);
-    }
-    return true;
-}
-
-enum command_result cmd_send_keys(struct command *c)
-{
-    struct outbuf keys = {0};
-    enum command_result result = COMMAND_DONE;
-    struct target t;
-    size_t taken;
-
-    if (!daemon_find_target(c, TARGET_PANE, &t))
-        return COMMAND_FAILED;
-    for (size_t i = 0; i < c->args.n_words; i++) {
-        if (encode_key(c, c->args.words[i], screen_modes(pane_screen(t.pane)), &keys))
-            continue;
-        outbuf_clear(&keys);
-        return command_usage(c, "not a hexadecimal byte: %s", c->args.words[i]);
-    }
-    taken = pane_write(t.pane, keys.p, keys.len);
-    if (keys.bad || taken < keys.len)
-        result = command_fail(c, "the program does not read: %zu of %zu bytes were not delivered",
-                              keys.len - taken, keys.len);
-    outbuf_clear(&keys);
-    return result;
-}
-
-/* A -S or -E value: a line number or "-" for the end. False after saying what is wrong. */
-static bool capture_line(struct command *c, const char *option, int32_t end, int32_t *out)
-{
-    const char *text = args_value(&c->args, option);
-    long v = *out;
-
-    if (text && strcmp(text, "-") == 0) {
-        *out = end;
-        return true;
-    }
-    if (!command_number(c, option, -2000000000L, 2000000000L, &v))
-        return false;
-    *out = (int32_t)v;
-    return true;
-}
-
-enum command_result cmd_capture_pane(struct command *c)
-{
-    struct capture_opts o = {.end = CAPTURE_LAST,
-                             .escapes = args_has(&c->args, "e"),
-                             .join = args_has(&c->args, "J"),
-                             .trailing = args_has(&c->args, "N"),
-                             .alternate = args_has(&c->args, "a")};
-    struct target t;
-    enum err e;
-
-    if (!args_has(&c->args, "p"))
-        return command_usage(c, "capture-pane needs -p: it prints, there are no buffers yet");
-    if (!capture_line(c, "S", CAPTURE_FIRST, &o.start) ||
-        !capture_line(c, "E", CAPTURE_LAST, &o.end))
-        return COMMAND_USAGE;
-    if (!daemon_find_target(c, TARGET_PANE, &t))
-        return COMMAND_FAILED;
-    e = screen_capture(pane_screen(t.pane), &o, &c->out);
-    if (e == ERR_NOT_FOUND)
-        return command_fail(c, "no alternate screen");
-    return e == ERR_OK ? COMMAND_DONE : command_fail(c, "out of memory");
 }
 
 enum command_result cmd_kill_session(struct command *c)

@@ -388,6 +388,8 @@ void daemon_close(struct daemon *d)
     share_list_destroy(d->shares);
     if (d->loop)
         loop_settle(d->loop);
+    buffer_clear(&d->buffers);
+    channel_clear(&d->channels);
     if (d->gate_idle && d->loop)
         loop_timer_stop(d->gate_idle);
     free(d->gate_idle);
