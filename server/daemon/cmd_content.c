@@ -98,7 +98,7 @@ enum command_result cmd_capture_pane(struct command *c)
         return COMMAND_FAILED;
     e = screen_capture(pane_screen(t.pane), &o, args_has(&c->args, "p") ? &c->out : &text);
     if (e == ERR_OK && !args_has(&c->args, "p"))
-        e = buffer_set(&c->daemon->buffers, args_value(&c->args, "b"), text.p, text.len,
+        e = paste_set(&c->daemon->pastes, args_value(&c->args, "b"), text.p, text.len,
                        loop_wall_s(c->daemon->loop), NULL);
     outbuf_clear(&text);
     if (e == ERR_NOT_FOUND)
@@ -119,10 +119,10 @@ enum command_result cmd_clear_history(struct command *c)
 /* --- buffers -------------------------------------------------------------------------------- */
 
 /* The buffer that -b names, or the newest. NULL after saying why. */
-static struct buffer *find_buffer(struct command *c)
+static struct paste *find_buffer(struct command *c)
 {
     const char *name = args_value(&c->args, "b");
-    struct buffer *b = buffer_find(&c->daemon->buffers, name);
+    struct paste *b = paste_find(&c->daemon->pastes, name);
 
     if (!b)
         command_fail(c, name ? "no buffer %s" : "no buffers", name);
@@ -131,7 +131,7 @@ static struct buffer *find_buffer(struct command *c)
 
 static enum command_result set_buffer(struct command *c, const uint8_t *text, size_t n)
 {
-    enum err e = buffer_set(&c->daemon->buffers, args_value(&c->args, "b"), text, n,
+    enum err e = paste_set(&c->daemon->pastes, args_value(&c->args, "b"), text, n,
                             loop_wall_s(c->daemon->loop), NULL);
 
     if (e == ERR_RANGE)
@@ -143,19 +143,19 @@ enum command_result cmd_set_buffer(struct command *c)
 {
     struct outbuf text = {0};
     enum command_result result;
-    struct buffer *b;
+    struct paste *b;
 
     if (args_value(&c->args, "n")) {
         b = find_buffer(c);
         if (!b)
             return COMMAND_FAILED;
-        if (buffer_rename(&c->daemon->buffers, b, args_value(&c->args, "n")) != ERR_OK)
+        if (paste_rename(&c->daemon->pastes, b, args_value(&c->args, "n")) != ERR_OK)
             return command_fail(c, "bad buffer name: %s", args_value(&c->args, "n"));
         return COMMAND_DONE;
     }
     if (c->args.n_words != 1)
         return command_usage(c, "set-buffer needs the text");
-    b = args_has(&c->args, "a") ? buffer_find(&c->daemon->buffers, args_value(&c->args, "b"))
+    b = args_has(&c->args, "a") ? paste_find(&c->daemon->pastes, args_value(&c->args, "b"))
                                 : NULL;
     if (b)
         outbuf_put(&text, b->text, b->len);
@@ -167,7 +167,7 @@ enum command_result cmd_set_buffer(struct command *c)
 
 enum command_result cmd_show_buffer(struct command *c)
 {
-    struct buffer *b = find_buffer(c);
+    struct paste *b = find_buffer(c);
 
     if (!b)
         return COMMAND_FAILED;
@@ -177,11 +177,11 @@ enum command_result cmd_show_buffer(struct command *c)
 
 enum command_result cmd_delete_buffer(struct command *c)
 {
-    struct buffer *b = find_buffer(c);
+    struct paste *b = find_buffer(c);
 
     if (!b)
         return COMMAND_FAILED;
-    buffer_delete(&c->daemon->buffers, b);
+    paste_delete(&c->daemon->pastes, b);
     return COMMAND_DONE;
 }
 
@@ -191,7 +191,7 @@ enum command_result cmd_list_buffers(struct command *c)
     const char *comma = "";
 
     outbuf_text(&c->out, json ? "[" : "");
-    for (const struct buffer *b = c->daemon->buffers.first; b; b = b->next) {
+    for (const struct paste *b = c->daemon->pastes.first; b; b = b->next) {
         char sample[SAMPLE_BYTES + 1];
 
         utf8_printable(b->text, b->len < SAMPLE_BYTES ? b->len : SAMPLE_BYTES, sample,
@@ -229,11 +229,11 @@ static enum command_result load(struct command *c, int fd, const char *name)
     struct stat st;
     ssize_t n = 0;
 
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > BUFFER_MAX_BYTES)
-        return command_fail(c, "%s: not a file of at most %u bytes", name, BUFFER_MAX_BYTES);
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > PASTE_MAX_BYTES)
+        return command_fail(c, "%s: not a file of at most %u bytes", name, PASTE_MAX_BYTES);
     for (uint8_t *room; (room = outbuf_reserve(&text, PATH_BYTES)) != NULL;) {
         n = read(fd, room, PATH_BYTES);
-        if (n <= 0 || text.len > BUFFER_MAX_BYTES)
+        if (n <= 0 || text.len > PASTE_MAX_BYTES)
             break;
         text.len += (size_t)n;
     }
@@ -265,7 +265,7 @@ enum command_result cmd_load_buffer(struct command *c)
 
 enum command_result cmd_save_buffer(struct command *c)
 {
-    struct buffer *b = find_buffer(c);
+    struct paste *b = find_buffer(c);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     char path[PATH_BYTES];
     size_t done = 0;
@@ -297,7 +297,7 @@ enum command_result cmd_save_buffer(struct command *c)
 }
 
 /* The text as it is typed: line feeds become the separator, a return unless -s says otherwise. */
-static void put_pasted(const struct command *c, const struct buffer *b, struct outbuf *out)
+static void put_pasted(const struct command *c, const struct paste *b, struct outbuf *out)
 {
     const char *separator = args_value(&c->args, "s");
 
@@ -314,7 +314,7 @@ static void put_pasted(const struct command *c, const struct buffer *b, struct o
 enum command_result cmd_paste_buffer(struct command *c)
 {
     struct outbuf text = {0};
-    struct buffer *b;
+    struct paste *b;
     struct target t;
     bool bracketed;
     size_t taken;
@@ -335,7 +335,7 @@ enum command_result cmd_paste_buffer(struct command *c)
                      text.len - taken, text.len);
     outbuf_clear(&text);
     if (args_has(&c->args, "d") && c->err.len == 0)
-        buffer_delete(&c->daemon->buffers, b);
+        paste_delete(&c->daemon->pastes, b);
     return c->err.len == 0 ? COMMAND_DONE : COMMAND_FAILED;
 }
 

@@ -388,7 +388,7 @@ void daemon_close(struct daemon *d)
     share_list_destroy(d->shares);
     if (d->loop)
         loop_settle(d->loop);
-    buffer_clear(&d->buffers);
+    paste_clear(&d->pastes);
     channel_clear(&d->channels);
     if (d->gate_idle && d->loop)
         loop_timer_stop(d->gate_idle);

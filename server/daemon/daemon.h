@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/daemon/buffer.h"
+#include "server/daemon/paste.h"
 #include "server/daemon/channel.h"
 #include "server/daemon/command.h"
 #include "server/daemon/target.h"
@@ -46,7 +46,7 @@ struct daemon {
     const char *gate_program;
     uint32_t history_limit;
     int64_t started_s;
-    struct buffer_list buffers;
+    struct paste_list pastes;
     struct channel_list channels;
     struct lingering *lingering;
     struct loop_timer *gate_idle;

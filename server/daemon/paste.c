@@ -1,4 +1,4 @@
-#include "server/daemon/buffer.h"
+#include "server/daemon/paste.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,24 +7,24 @@
 
 #include "proto/utf8.h"
 
-static void free_buffer(struct buffer *b)
+static void free_buffer(struct paste *b)
 {
     free(b->text);
     free(b);
 }
 
-struct buffer *buffer_find(const struct buffer_list *list, const char *name)
+struct paste *paste_find(const struct paste_list *list, const char *name)
 {
-    struct buffer *b = list->first;
+    struct paste *b = list->first;
 
     while (b && (name ? strcmp(b->name, name) != 0 : !b->automatic))
         b = b->next;
     return b;
 }
 
-void buffer_delete(struct buffer_list *list, struct buffer *b)
+void paste_delete(struct paste_list *list, struct paste *b)
 {
-    for (struct buffer **at = &list->first; *at; at = &(*at)->next) {
+    for (struct paste **at = &list->first; *at; at = &(*at)->next) {
         if (*at != b)
             continue;
         *at = b->next;
@@ -33,17 +33,17 @@ void buffer_delete(struct buffer_list *list, struct buffer *b)
     }
 }
 
-void buffer_clear(struct buffer_list *list)
+void paste_clear(struct paste_list *list)
 {
     while (list->first)
-        buffer_delete(list, list->first);
+        paste_delete(list, list->first);
 }
 
 static bool is_name(const char *name)
 {
     size_t len = strlen(name);
 
-    if (len == 0 || len > BUFFER_NAME_MAX_BYTES || !utf8_valid((const uint8_t *)name, len))
+    if (len == 0 || len > PASTE_NAME_MAX_BYTES || !utf8_valid((const uint8_t *)name, len))
         return false;
     for (size_t i = 0; i < len; i++) {
         if (iscntrl((unsigned char)name[i]))
@@ -52,24 +52,24 @@ static bool is_name(const char *name)
     return true;
 }
 
-static void drop_oldest_automatic(struct buffer_list *list)
+static void drop_oldest_automatic(struct paste_list *list)
 {
-    struct buffer *oldest = NULL;
+    struct paste *oldest = NULL;
     size_t n = 0;
 
-    for (struct buffer *b = list->first; b; b = b->next) {
+    for (struct paste *b = list->first; b; b = b->next) {
         if (b->automatic) {
             oldest = b;
             n++;
         }
     }
-    if (n > BUFFER_AUTOMATIC_MAX)
-        buffer_delete(list, oldest);
+    if (n > PASTE_AUTOMATIC_MAX)
+        paste_delete(list, oldest);
 }
 
-static struct buffer *make(const uint8_t *text, size_t n)
+static struct paste *make(const uint8_t *text, size_t n)
 {
-    struct buffer *b = calloc(1, sizeof *b);
+    struct paste *b = calloc(1, sizeof *b);
 
     if (!b)
         return NULL;
@@ -84,15 +84,15 @@ static struct buffer *make(const uint8_t *text, size_t n)
     return b;
 }
 
-enum err buffer_set(struct buffer_list *list, const char *name, const uint8_t *text, size_t n,
-                    int64_t now_s, struct buffer **out)
+enum err paste_set(struct paste_list *list, const char *name, const uint8_t *text, size_t n,
+                    int64_t now_s, struct paste **out)
 {
-    struct buffer *old = name ? buffer_find(list, name) : NULL;
-    struct buffer *b;
+    struct paste *old = name ? paste_find(list, name) : NULL;
+    struct paste *b;
 
     if (name && !is_name(name))
         return ERR_MALFORMED;
-    if (n > BUFFER_MAX_BYTES)
+    if (n > PASTE_MAX_BYTES)
         return ERR_RANGE;
     b = make(text, n);
     if (!b)
@@ -104,7 +104,7 @@ enum err buffer_set(struct buffer_list *list, const char *name, const uint8_t *t
     else
         snprintf(b->name, sizeof b->name, "buffer%u", list->next_number++);
     if (old)
-        buffer_delete(list, old);
+        paste_delete(list, old);
     b->next = list->first;
     list->first = b;
     drop_oldest_automatic(list);
@@ -113,15 +113,15 @@ enum err buffer_set(struct buffer_list *list, const char *name, const uint8_t *t
     return ERR_OK;
 }
 
-enum err buffer_rename(struct buffer_list *list, struct buffer *b, const char *name)
+enum err paste_rename(struct paste_list *list, struct paste *b, const char *name)
 {
-    struct buffer *old;
+    struct paste *old;
 
     if (!is_name(name))
         return ERR_MALFORMED;
-    old = buffer_find(list, name);
+    old = paste_find(list, name);
     if (old && old != b)
-        buffer_delete(list, old);
+        paste_delete(list, old);
     snprintf(b->name, sizeof b->name, "%s", name);
     b->automatic = false;
     return ERR_OK;
