@@ -51,7 +51,19 @@ void attach_wake(struct attach *a)
 
 void attach_refresh(struct attach *a)
 {
+    attach_follow(a);
     attach_wake(a);
+}
+
+void attach_refresh_all(void)
+{
+    for (struct attach *a = attached; a; a = a->next)
+        attach_refresh(a);
+}
+
+struct attach *attach_first(void)
+{
+    return attached;
 }
 
 void attach_drawn(struct attach *a, uint64_t total)
@@ -63,11 +75,14 @@ void attach_drawn(struct attach *a, uint64_t total)
         attach_wake(a);
 }
 
-/* True while the program is in the middle of an update; the frame comes later. */
+/* True while a program is in the middle of an update; the frame comes later. */
 static bool hold_for_sync(struct attach *a)
 {
     uint64_t now = loop_now_ms(a->loop);
-    bool sync = a->pane && (screen_modes(pane_screen(a->pane)) & SCREEN_SYNC);
+    bool sync = false;
+
+    for (const struct attach_view *v = a->views; v; v = v->next)
+        sync = sync || (screen_modes(pane_screen(v->pane)) & SCREEN_SYNC);
 
     if (sync && !a->in_sync)
         a->sync_ms = now;
@@ -92,7 +107,8 @@ static void on_frame(void *ctx)
 
     if (!a->dirty || a->ending || a->sent - a->drawn >= ATTACH_FLIGHT_BYTES)
         return;
-    attach_find_pane(a);
+    attach_free_retired(a);
+    attach_follow(a);
     if (a->show_links) {
         a->show_links = false;
         attach_open_links(a);
@@ -129,106 +145,6 @@ static void on_clock(void *ctx)
 
     loop_timer_start(&a->clock, status_clock_ms(loop_wall_s(a->loop)));
     attach_wake(a);
-}
-
-/* --- the pane ------------------------------------------------------------------------------- */
-
-static void stop_observing(struct attach *a)
-{
-    if (a->observing && a->pane)
-        pane_unobserve(a->pane, &a->observer);
-    a->observing = false;
-}
-
-/* A pane that is in no session any more may be freed with this round; one that ended may live on,
- * but was left when it did. */
-static void leave_pane(struct attach *a)
-{
-    struct target where;
-
-    if (a->pane && !session_of_pane(a->sessions, a->pane, &where))
-        a->observing = false;
-    stop_observing(a);
-    a->pane = NULL;
-}
-
-void attach_find_pane(struct attach *a)
-{
-    bool lives = !a->session->dead && a->session->current;
-    struct pane *active = lives ? a->session->current->active : NULL;
-
-    if (active == a->pane)
-        return;
-    leave_pane(a);
-    attach_drop_input(a);
-    a->pane = active;
-    a->all_stale = true;
-    paint_invalidate(a->paint); /* link numbers are the pane's */
-    if (!active)
-        return;
-    pane_observe(active, &a->observer);
-    a->observing = true;
-}
-
-/* Marks the changed rows of a screen for one terminal. */
-static void mark_stale(struct attach *a, const struct screen *s)
-{
-    uint16_t rows = screen_rows(s);
-
-    if (a->stale_rows != rows) {
-        bool *stale = realloc(a->stale, rows * sizeof *stale);
-        a->all_stale = true;
-        if (!stale)
-            return;
-        a->stale = stale;
-        a->stale_rows = rows;
-        memset(stale, 0, rows * sizeof *stale);
-    }
-    for (uint16_t row = 0; row < rows; row++)
-        a->stale[row] = a->stale[row] || screen_row_dirty(s, row);
-}
-
-void attach_collect_stale(struct attach *a)
-{
-    struct screen *s = pane_screen(a->pane);
-
-    if (!screen_dirty(s) && a->stale_rows == screen_rows(s))
-        return;
-    for (struct attach *other = attached; other; other = other->next)
-        if (other->pane == a->pane)
-            mark_stale(other, s);
-    screen_clean(s);
-}
-
-static void on_output(void *ctx, struct pane *p)
-{
-    (void)p;
-    attach_wake(ctx);
-}
-
-static void on_bell(void *ctx, struct pane *p)
-{
-    struct attach *a = ctx;
-
-    (void)p;
-    a->bell = true;
-    attach_wake(a);
-}
-
-static void on_exited(void *ctx, struct pane *p)
-{
-    struct attach *a = ctx;
-
-    (void)p;
-    stop_observing(a);
-    attach_drop_input(a);
-    attach_wake(a);
-}
-
-static void on_room(void *ctx, struct pane *p)
-{
-    (void)p;
-    attach_flush_input(ctx);
 }
 
 /* --- size ----------------------------------------------------------------------------------- */
@@ -291,20 +207,12 @@ void attach_resize(struct attach *a, uint16_t cols, uint16_t rows)
     set_size(a, cols, rows);
     paint_invalidate(a->paint); /* terminals reflow what they show */
     a->modes_known = false;     /* and one that was stopped and continued has left its modes */
-    attach_find_pane(a);
+    attach_follow(a);
     attach_use(a);
     attach_wake(a);
 }
 
 /* --- life ----------------------------------------------------------------------------------- */
-
-static const char *link_target(void *ctx, uint32_t link)
-{
-    const struct attach *a = ctx;
-    const char *params;
-
-    return a->pane ? screen_link(pane_screen(a->pane), link, &params) : NULL;
-}
 
 static void on_end(void *ctx)
 {
@@ -327,21 +235,11 @@ void attach_session_ended(struct attach *a, const char *text)
 {
     attach_end(a, IPC_DETACHED_ENDED, text);
     a->end_reason = IPC_DETACHED_ENDED;
-    stop_observing(a);
-    a->pane = NULL;
+    attach_leave_panes(a);
 }
 
 static void init_parts(struct attach *a)
 {
-    a->observer = (struct pane_observer){
-        .output = on_output,
-        .resized = on_output,
-        .titled = on_output,
-        .exited = on_exited,
-        .belled = on_bell,
-        .room = on_room,
-        .ctx = a,
-    };
     loop_task_init(&a->frame, on_frame, a);
     loop_task_init(&a->end, on_end, a);
     loop_timer_init(&a->pace, a->loop, on_pace, a);
@@ -366,7 +264,7 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
     a->read_only = o->read_only;
     a->show_links = o->show_links;
     set_size(a, o->cols, o->rows);
-    a->paint = paint_create(o->flags, link_target, a);
+    a->paint = paint_create(o->flags, attach_link_target, a);
     if (!a->paint) {
         free(a);
         return NULL;
@@ -374,7 +272,7 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
     init_parts(a);
     a->next = attached;
     attached = a;
-    attach_find_pane(a);
+    attach_follow(a);
     attach_use(a);
     on_clock(a);
     return a;
@@ -386,7 +284,8 @@ void attach_destroy(struct attach *a)
         return;
     unlink_attach(a);
     hand_size_over(a->session);
-    leave_pane(a);
+    attach_leave_panes(a);
+    attach_free_retired(a);
     loop_cancel(a->loop, &a->frame);
     loop_cancel(a->loop, &a->end);
     loop_timer_stop(&a->pace);
@@ -396,6 +295,5 @@ void attach_destroy(struct attach *a)
         secret_wipe(a->out.p, a->out.cap);
     outbuf_clear(&a->out);
     paint_destroy(a->paint);
-    free(a->stale);
     free(a);
 }

@@ -1,14 +1,14 @@
 /* A terminal attached to a session: what it shows is composed here and sent as differences.
  *
- *   pane's screen ─┐
+ *   panes, borders ┐
  *   status line ───┼─► frame (cells) ─ differences to what the terminal shows ─► DRAW
  *   overlay ───────┘      one frame in flight: a slow terminal skips frames, never queues them
  *   KEYS ─► prefix, paste markers ─► bindings, or the pane
  *
- * The terminal's own modes (cursor keys, keypad, mouse, focus, cursor shape) follow the pane's, so
- * its keys arrive in the form the program asked for; bracketed paste is always on, and its markers
- * are taken out for programs that did not ask. The owner of the pane's size is the attached
- * terminal that was used last. */
+ * The terminal's own modes (cursor keys, keypad, mouse, focus, cursor shape) follow the active
+ * pane's, so its keys arrive in the form the program asked for; bracketed paste is always on, and
+ * its markers are taken out for programs that did not ask. The owner of the session's size is the
+ * attached terminal that was used last. */
 #ifndef VITRINE_DAEMON_ATTACH_H
 #define VITRINE_DAEMON_ATTACH_H
 
@@ -71,8 +71,11 @@ bool attach_wants_keys(const struct attach *a);
 void attach_resize(struct attach *a, uint16_t cols, uint16_t rows);
 /* The terminal has written so many bytes of what draw was given, in all. */
 void attach_drawn(struct attach *a, uint64_t total);
-/* Something the status line shows has changed. */
+/* Something of the session or of the status line has changed: windows, panes, names, shares. Call
+ * it before panes that were taken out are freed. */
 void attach_refresh(struct attach *a);
+/* The same for every attached terminal. */
+void attach_refresh_all(void);
 struct session *attach_session(const struct attach *a);
 bool attach_read_only(const struct attach *a);
 /* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */

@@ -115,7 +115,8 @@ static void on_mouse(void *ctx, const uint8_t *p, size_t n)
     /* a report from before the program turned them off would be typed into a shell */
     if (a->read_only || !a->pane || a->modes.mouse == SCREEN_MOUSE_NONE)
         return;
-    n = keys_shift_mouse(p, n, &a->area, a->modes.mouse_encoding == SCREEN_MOUSE_SGR_PIXELS, moved);
+    struct keys_area area = attach_pane_area(a, attach_view_of(a, a->pane));
+    n = keys_shift_mouse(p, n, &area, a->modes.mouse_encoding == SCREEN_MOUSE_SGR_PIXELS, moved);
     if (n > 0 && !pane_status(a->pane).dead)
         deliver(a, moved, n);
 }
@@ -224,7 +225,7 @@ void attach_keys(struct attach *a, const uint8_t *p, size_t n)
 {
     if (a->ending)
         return;
-    attach_find_pane(a);
+    attach_follow(a);
     attach_use(a);
     keys_feed(&a->keys, p, n);
     watch_escape(a);

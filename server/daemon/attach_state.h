@@ -1,6 +1,7 @@
 /* What the files of attach share; nobody else includes it.
  *
  *   attach.c        life, pacing of frames, who owns the size
+ *   attach_panes.c  which panes are shown, and which of their rows have changed
  *   attach_view.c   a frame from panes, status line and overlay; the terminal's modes
  *   attach_input.c  keys to commands and to the pane */
 #ifndef VITRINE_DAEMON_ATTACH_STATE_H
@@ -8,6 +9,7 @@
 
 #include "server/daemon/attach.h"
 #include "server/daemon/keys.h"
+#include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
 #include "server/daemon/overlay.h"
@@ -24,6 +26,22 @@ struct attach_modes {
     uint8_t mouse_encoding;
 };
 
+/* One pane as one terminal shows it. */
+struct attach_view {
+    struct attach *attach;
+    struct pane *pane;
+    struct pane_observer observer;
+    bool observing;
+    struct layout_leaf place; /* in its window */
+    uint16_t hidden_x;        /* columns of the screen left of what a pane of one column shows */
+    uint16_t hidden_y;
+    uint32_t link_base;  /* upper bits of its links' numbers */
+    bool *stale;         /* rows of its screen that changed since this terminal's last frame */
+    uint16_t stale_rows; /* how many there are in stale; other sizes are stale as a whole */
+    bool all_stale;
+    struct attach_view *next;
+};
+
 struct attach {
     struct loop *loop;
     struct session_list *sessions;
@@ -37,9 +55,13 @@ struct attach {
     bool read_only;
     bool show_links;
 
-    struct pane *pane; /* shown; NULL when there is none */
-    struct pane_observer observer;
-    bool observing;
+    struct pane *pane;           /* the active one, among those in views; NULL when there is none */
+    struct attach_view *views;   /* in the layout's order */
+    struct attach_view *retired; /* to be freed */
+    uint32_t last_link_base;
+    uint16_t window_cols;
+    uint16_t window_rows;
+    bool moved; /* panes, their places or the active one changed: no row is as it was */
 
     struct keys keys;
     struct loop_timer escape;
@@ -58,12 +80,8 @@ struct attach {
     bool modes_known;
     bool bell;
     bool wipe;             /* an overlay with secrets has closed: wipe after the next frame */
-    struct keys_area area; /* as last painted */
+    struct keys_area area; /* what is seen of the window, as last painted */
     bool plain;            /* the last frame had nothing over the panes */
-    bool *stale; /* rows of the pane's screen that changed since this terminal's last frame */
-    uint16_t stale_rows; /* how many there are in stale; other sizes are stale as a whole */
-    bool all_stale;
-
     bool dirty;
     struct loop_task frame;
     struct loop_timer pace;
@@ -84,18 +102,35 @@ struct attach {
 void attach_wake(struct attach *a);
 /* Asks for the end at the end of the round. */
 void attach_end(struct attach *a, enum ipc_detached reason, const char *text);
-/* Follows the session to its active pane. */
-void attach_find_pane(struct attach *a);
+/* All attached terminals, the most recently used one first; follow ->next. */
+struct attach *attach_first(void);
 /* The terminal was used: its size becomes the session's. */
 void attach_use(struct attach *a);
-/* Takes over which rows of the pane's screen have changed, for all terminals that show it. */
-void attach_collect_stale(struct attach *a);
 /* Rows of the terminal that panes have; the status line has the last one. */
 uint16_t attach_area_rows(const struct attach *a);
+
+/* --- attach_panes.c --- */
+/* Follows the session to its current window, the panes of that and the active one. */
+void attach_follow(struct attach *a);
+/* Stops observing every pane. */
+void attach_leave_panes(struct attach *a);
+/* Frees what attach_follow and attach_leave_panes took out; not from inside an observer. */
+void attach_free_retired(struct attach *a);
+/* The view of a pane, NULL when it is not shown. */
+struct attach_view *attach_view_of(const struct attach *a, const struct pane *p);
+/* Takes over which rows of a pane's screen have changed, for all terminals that show it. */
+void attach_collect_stale(struct attach_view *v);
+/* The painter's number for a link of a view's screen, 0 for none, and back to its target. */
+uint32_t attach_link_number(const struct attach_view *v, uint32_t link);
+const char *attach_link_target(void *ctx, uint32_t number);
 
 /* --- attach_view.c --- */
 /* Appends the next frame's bytes to a->out. False when memory ran out. */
 bool attach_compose(struct attach *a);
+/* Where the terminal shows a pane, as last painted; no columns or rows when it does not. */
+struct keys_area attach_pane_area(const struct attach *a, const struct attach_view *v);
+/* True while something lies over the panes. */
+bool attach_is_covered(const struct attach *a);
 
 /* --- attach_input.c --- */
 void attach_input_init(struct attach *a);

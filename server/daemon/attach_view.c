@@ -1,10 +1,13 @@
-/* A frame of an attached terminal: the pane, the status line, the overlay; and the terminal's
- * modes, which are set after what is painted so that they are true of what is seen. */
+/* A frame of an attached terminal: the panes and the lines between them, the status line, the
+ * overlay; and the terminal's modes, which are set after what is painted so that they are true of
+ * what is seen. */
 #include "server/daemon/attach_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "server/daemon/paint_border.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 #include "server/daemon/share.h"
@@ -13,87 +16,241 @@
 
 static const struct pen pen_outside = {.flags = PEN_DIM};
 
-/* --- the pane ------------------------------------------------------------------------------- */
+bool attach_is_covered(const struct attach *a)
+{
+    return overlay_is_open(&a->overlay);
+}
 
-/* Cells outside of the pane, where the terminal is larger. */
+/* --- places --------------------------------------------------------------------------------- */
+
+/* A screen has at least two columns and rows, a pane may be smaller: how far along it the part with
+ * the cursor is. */
+static uint16_t hidden(uint16_t cursor, uint16_t screen, uint16_t place)
+{
+    return screen > place && cursor >= place ? (uint16_t)(cursor - place + 1) : 0;
+}
+
+/* Where of its place the cursor of a pane is. */
+static struct screen_cursor pane_cursor(struct attach_view *v)
+{
+    const struct screen *s = pane_screen(v->pane);
+    struct screen_cursor c = screen_cursor(s);
+    uint16_t x = hidden(c.x, screen_cols(s), v->place.cols);
+    uint16_t y = hidden(c.y, screen_rows(s), v->place.rows);
+
+    v->all_stale = v->all_stale || x != v->hidden_x || y != v->hidden_y;
+    v->hidden_x = x;
+    v->hidden_y = y;
+    c.x = (uint16_t)(c.x - x);
+    c.y = (uint16_t)(c.y - y);
+    return c;
+}
+
+/* What of the window is seen: from its first cell on, or so far along that the cursor is seen. */
+static void choose_area(struct attach *a)
+{
+    uint16_t rows = attach_area_rows(a);
+
+    a->area = (struct keys_area){.cols = a->cols, .rows = rows};
+    for (struct attach_view *v = a->views; v; v = v->next) {
+        struct screen_cursor c = pane_cursor(v);
+        if (v->pane != a->pane)
+            continue;
+        uint32_t x = (uint32_t)v->place.x + c.x, y = (uint32_t)v->place.y + c.y;
+
+        if (x >= a->cols)
+            a->area.shift_x = (uint16_t)(x - a->cols + 1);
+        if (y >= rows)
+            a->area.shift_y = (uint16_t)(y - rows + 1);
+    }
+    if (a->window_cols - a->area.shift_x < a->cols)
+        a->area.cols = (uint16_t)(a->window_cols - a->area.shift_x);
+    if (a->window_rows - a->area.shift_y < rows)
+        a->area.rows = (uint16_t)(a->window_rows - a->area.shift_y);
+}
+
+/* One axis of attach_pane_area: a pane's cells from `first` on, of which the terminal shows the
+ * window's from `shift` on, `shown` of them. */
+static void clip(uint16_t first, uint16_t n, uint16_t shift, uint16_t shown, uint16_t out[3])
+{
+    uint32_t from = first > shift ? first : shift, to = (uint32_t)first + n;
+    uint32_t end = (uint32_t)shift + shown;
+
+    to = to < end ? to : end;
+    out[0] = (uint16_t)(from - shift);
+    out[1] = from < to ? (uint16_t)(to - from) : 0;
+    out[2] = (uint16_t)(from - first);
+}
+
+struct keys_area attach_pane_area(const struct attach *a, const struct attach_view *v)
+{
+    uint16_t x[3], y[3];
+
+    clip(v->place.x, v->place.cols, a->area.shift_x, a->area.cols, x);
+    clip(v->place.y, v->place.rows, a->area.shift_y, a->area.rows, y);
+    return (struct keys_area){.x = x[0],
+                              .y = y[0],
+                              .cols = x[1],
+                              .rows = y[1],
+                              .shift_x = (uint16_t)(x[2] + v->hidden_x),
+                              .shift_y = (uint16_t)(y[2] + v->hidden_y)};
+}
+
+/* --- panes ---------------------------------------------------------------------------------- */
+
+/* Cells outside of the window, where the terminal is larger. */
 static void draw_outside(struct frame *f, uint16_t row, uint16_t col)
 {
     while (col < f->cols)
         col = frame_text(f, row, col, f->cols, &pen_outside, "·", strlen("·"));
 }
 
-/* What of the pane is seen: from its first cell on, or so far along that its cursor is seen. */
-static void choose_area(struct attach *a, const struct screen *s)
+/* Puts a row of a pane's screen, or what is seen of it, into the frame. */
+static void draw_cells(const struct attach_view *v, struct frame *f, uint16_t y,
+                       const struct keys_area *at, const struct cell *cells, uint16_t n)
 {
-    struct screen_cursor c = screen_cursor(s);
-    uint16_t rows = attach_area_rows(a);
+    struct cell *out = frame_row(f, y) + at->x;
 
-    a->area = (struct keys_area){.cols = a->cols, .rows = rows};
-    if (c.x >= a->cols)
-        a->area.shift_x = (uint16_t)(c.x - a->cols + 1);
-    if (c.y >= rows)
-        a->area.shift_y = (uint16_t)(c.y - rows + 1);
-    if (screen_cols(s) - a->area.shift_x < a->cols)
-        a->area.cols = (uint16_t)(screen_cols(s) - a->area.shift_x);
-    if (screen_rows(s) - a->area.shift_y < rows)
-        a->area.rows = (uint16_t)(screen_rows(s) - a->area.shift_y);
-}
-
-static void draw_pane_row(const struct attach *a, struct screen *s, struct frame *f, uint16_t y)
-{
-    uint16_t row = (uint16_t)(y + a->area.shift_y);
-    const struct cell *cells = screen_row(s, row);
-
-    frame_blank_row(f, y);
+    n = n > at->shift_x ? (uint16_t)(n - at->shift_x) : 0;
+    n = n < at->cols ? n : at->cols;
+    frame_fill(f, y, at->x, at->cols, &frame_pen_default);
     if (cells)
-        frame_put(f, y, 0, cells + a->area.shift_x, a->area.cols);
-    draw_outside(f, y, a->area.cols);
+        frame_put(f, y, at->x, cells + at->shift_x, n);
+    for (uint16_t i = 0; cells && i < n; i++)
+        if (out[i].pen.link)
+            out[i].pen.link = attach_link_number(v, out[i].pen.link);
+}
+
+static void draw_pane_row(const struct attach_view *v, const struct keys_area *at, struct frame *f,
+                          uint16_t y)
+{
+    struct screen *s = pane_screen(v->pane);
+    uint16_t row = (uint16_t)(y - at->y + at->shift_y);
+
+    draw_cells(v, f, y, at, screen_row(s, row), screen_cols(s));
     /* a row that goes on does so for the terminal only when it ends at the same column */
-    f->wraps[y] = screen_cols(s) == f->cols && y + 1 < a->area.rows &&
-                  !(screen_modes(s) & SCREEN_ALTERNATE) &&
-                  screen_line_wrapped(s, screen_top_line(s) + row);
+    if (at->cols == f->cols)
+        f->wraps[y] = screen_cols(s) == f->cols && y + 1 < at->y + at->rows &&
+                      !(screen_modes(s) & SCREEN_ALTERNATE) &&
+                      screen_line_wrapped(s, screen_top_line(s) + row);
 }
 
-/* True when what row y of the terminal shows may have changed; whether it goes on in the next row
- * is that row's to say. */
-static bool is_stale(const struct attach *a, uint16_t y)
+/* True when what row y of the terminal shows of a pane may have changed; whether it goes on in the
+ * next row is that row's to say. */
+static bool is_stale(const struct attach_view *v, const struct keys_area *at, uint16_t y)
 {
-    uint16_t row = (uint16_t)(y + a->area.shift_y);
+    uint16_t row = (uint16_t)(y - at->y + at->shift_y);
 
-    return a->stale[row] || (row + 1 < a->stale_rows && a->stale[row + 1]);
+    if (v->all_stale || row >= v->stale_rows)
+        return true;
+    return v->stale[row] || (row + 1 < v->stale_rows && v->stale[row + 1]);
 }
 
-/* Only rows that changed are read from the screen, where the last frame showed the same part of it
- * and nothing over it. */
-static void draw_pane(struct attach *a, struct frame *f)
+/* The lines between panes of one row. */
+static void draw_border_row(const struct attach *a, const struct paint_border *b, struct frame *f,
+                            uint16_t y)
 {
-    uint16_t rows = attach_area_rows(a);
-    struct screen *s = pane_screen(a->pane);
-    struct screen_cursor c = screen_cursor(s);
-    struct keys_area before = a->area;
+    for (uint16_t x = 0; x < a->area.cols; x++) {
+        const struct pen *pen;
+        const char *line = paint_border_cell(b, (uint16_t)(x + a->area.shift_x),
+                                             (uint16_t)(y + a->area.shift_y), &pen);
 
-    attach_collect_stale(a);
-    choose_area(a, s);
-    bool keep = a->plain && !a->all_stale && !overlay_is_open(&a->overlay) &&
-                memcmp(&before, &a->area, sizeof before) == 0;
-    for (uint16_t y = 0; y < rows; y++) {
-        if (y >= a->area.rows) {
-            frame_blank_row(f, y);
-            draw_outside(f, y, 0);
-        } else if (!keep || is_stale(a, y) || !paint_keep(a->paint, y)) {
-            draw_pane_row(a, s, f, y);
-        }
+        if (line)
+            frame_text(f, y, x, f->cols, pen, line, strlen(line));
     }
-    a->plain = !overlay_is_open(&a->overlay);
-    a->all_stale = false;
-    if (a->stale_rows > 0)
-        memset(a->stale, 0, a->stale_rows * sizeof *a->stale);
+}
+
+static bool has_row(const struct keys_area *at, uint16_t y)
+{
+    return at->cols > 0 && y >= at->y && y < at->y + at->rows;
+}
+
+static void draw_row(struct attach *a, const struct paint_border *b, const struct keys_area *areas,
+                     bool keep, struct frame *f, uint16_t y)
+{
+    size_t i = 0;
+
+    keep = keep && paint_keep(a->paint, y);
+    if (!keep) {
+        frame_blank_row(f, y);
+        draw_outside(f, y, y < a->area.rows ? a->area.cols : 0);
+    }
+    for (const struct attach_view *v = a->views; v; v = v->next, i++)
+        if (has_row(&areas[i], y) && (!keep || is_stale(v, &areas[i], y)))
+            draw_pane_row(v, &areas[i], f, y);
+    if (!keep && y < a->area.rows && b->n > 1)
+        draw_border_row(a, b, f, y);
+}
+
+/* What draw_panes gathers of the views, one allocation. */
+struct places {
+    struct layout_leaf *leaves;
+    struct keys_area *areas;
+    struct paint_border border;
+};
+
+static bool gather_places(const struct attach *a, struct places *p)
+{
+    size_t n = 0, i = 0;
+
+    for (const struct attach_view *v = a->views; v; v = v->next)
+        n++;
+    p->leaves = malloc((n + 1) * (sizeof *p->leaves + sizeof *p->areas));
+    if (!p->leaves)
+        return false;
+    p->areas = (struct keys_area *)(void *)(p->leaves + n + 1);
+    p->border = (struct paint_border){
+        .panes = p->leaves, .n = n, .active = n, .cols = a->window_cols, .rows = a->window_rows};
+    for (const struct attach_view *v = a->views; v; v = v->next, i++) {
+        p->leaves[i] = v->place;
+        p->areas[i] = attach_pane_area(a, v);
+        if (v->pane == a->pane)
+            p->border.active = i;
+    }
+    return true;
+}
+
+static void place_cursor(const struct attach *a, struct frame *f)
+{
+    struct attach_view *v = attach_view_of(a, a->pane);
+
+    if (!v)
+        return;
+    struct screen_cursor c = pane_cursor(v);
     f->cursor = (struct frame_cursor){
-        .x = (uint16_t)(c.x - a->area.shift_x),
-        .y = (uint16_t)(c.y - a->area.shift_y),
-        .visible = c.visible && !pane_status(a->pane).dead,
+        .x = (uint16_t)(v->place.x + c.x - a->area.shift_x),
+        .y = (uint16_t)(v->place.y + c.y - a->area.shift_y),
+        .visible = c.visible && !pane_status(v->pane).dead,
         .shape = c.shape,
     };
+}
+
+/* Only rows that changed are read from screens, where the last frame showed the same part of the
+ * same window and nothing over it. False when memory ran out. */
+static bool draw_panes(struct attach *a, struct frame *f)
+{
+    bool open = attach_is_covered(a);
+    struct keys_area before = a->area;
+    struct places p;
+
+    for (struct attach_view *v = a->views; v; v = v->next)
+        attach_collect_stale(v);
+    choose_area(a);
+    if (!gather_places(a, &p))
+        return false;
+    bool keep = a->plain && !a->moved && !open && memcmp(&before, &a->area, sizeof before) == 0;
+    for (uint16_t y = 0; y < attach_area_rows(a); y++)
+        draw_row(a, &p.border, p.areas, keep, f, y);
+    free(p.leaves);
+    a->plain = !open;
+    a->moved = false;
+    for (struct attach_view *v = a->views; v; v = v->next) {
+        v->all_stale = false;
+        if (v->stale_rows > 0)
+            memset(v->stale, 0, v->stale_rows * sizeof *v->stale);
+    }
+    place_cursor(a, f);
+    return true;
 }
 
 /* --- the status line ------------------------------------------------------------------------ */
@@ -203,10 +360,8 @@ bool attach_compose(struct attach *a)
         return false;
     frame_blank_row(f, (uint16_t)(a->rows - 1));
     f->cursor = (struct frame_cursor){0};
-    if (a->pane)
-        draw_pane(a, f);
-    else
-        frame_blank(f);
+    if (!draw_panes(a, f))
+        return false;
     draw_status(a, f);
     overlay_draw(&a->overlay, f, attach_area_rows(a));
     if (a->bell)

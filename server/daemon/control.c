@@ -635,14 +635,6 @@ void control_session_ended(struct control *c, struct session *s, const char *tex
     }
 }
 
-void control_refresh(struct control *c)
-{
-    for (struct client *k = c->clients; k; k = k->next) {
-        if (k->attach)
-            attach_refresh(k->attach);
-    }
-}
-
 void control_detach(struct control *c, const struct session *s, const struct client *except)
 {
     for (struct client *k = c->clients, *next; k; k = next) {

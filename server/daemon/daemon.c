@@ -9,6 +9,7 @@
 
 #include "proto/utf8.h"
 #include "proto/viewer_msg.h"
+#include "server/daemon/attach.h"
 #include "server/daemon/control.h"
 #include "server/daemon/gate_link.h"
 #include "server/daemon/layout.h"
@@ -109,6 +110,18 @@ static void on_pane_exited(void *ctx, struct pane *p)
     session_remove_pane(k->daemon->sessions, p);
 }
 
+/* A bell marks the window it rang in, where nobody looks at that. */
+static void on_pane_belled(void *ctx, struct pane *p)
+{
+    struct lingering *k = ctx;
+    struct target t;
+
+    if (!session_of_pane(k->daemon->sessions, p, &t) || t.window == t.session->current)
+        return;
+    t.window->marks |= WINDOW_BELL;
+    session_changed(k->daemon->sessions, t.session);
+}
+
 static void on_session_ended(void *ctx, struct session *s)
 {
     struct daemon *d = ctx;
@@ -144,6 +157,7 @@ static bool watch_pane(struct daemon *d, struct pane *p)
     k->daemon = d;
     k->pane = p;
     k->observer.exited = on_pane_exited;
+    k->observer.belled = on_pane_belled;
     k->observer.ctx = k;
     loop_timer_init(&k->timer, d->loop, on_linger_over, k);
     loop_task_init(&k->reaper, free_lingering, k);
@@ -329,8 +343,7 @@ void daemon_refresh(void *daemon)
 {
     struct daemon *d = daemon;
 
-    if (d->control)
-        control_refresh(d->control);
+    attach_refresh_all();
     if (share_first(d->shares))
         loop_timer_stop(d->gate_idle);
     else if (gate_link_state(d->gate) != GATE_OFF && !loop_timer_running(d->gate_idle))

@@ -262,11 +262,13 @@ void keys_flush(struct keys *k)
 /* --- mouse ---------------------------------------------------------------------------------- */
 
 /* Moves one coordinate, counted from 1, into the pane; false when it is outside and stays so. */
-static bool shift(uint32_t *v, uint16_t shown, uint16_t by, bool clamp)
+static bool shift(uint32_t *v, uint16_t first, uint16_t shown, uint16_t by, bool clamp)
 {
-    if (*v < 1 || shown == 0 || (*v > shown && !clamp))
+    uint32_t from = first + 1u, to = (uint32_t)first + shown;
+
+    if (*v < 1 || shown == 0 || ((*v < from || *v > to) && !clamp))
         return false;
-    *v = (*v > shown ? shown : *v) + by;
+    *v = (*v > to ? to : *v < from ? from : *v) - first + by;
     return true;
 }
 
@@ -289,7 +291,8 @@ static size_t shift_sgr(const uint8_t *p, size_t n, const struct keys_area *a, u
         return 0;
     /* a release or drag that began inside must not get lost */
     bool clamp = *at == 'm' || (b & 32);
-    if (!shift(&x, a->cols, a->shift_x, clamp) || !shift(&y, a->rows, a->shift_y, clamp))
+    if (!shift(&x, a->x, a->cols, a->shift_x, clamp) ||
+        !shift(&y, a->y, a->rows, a->shift_y, clamp))
         return 0;
     return (size_t)snprintf((char *)out, KEYS_SEQUENCE_MAX, "\033[<%u;%u;%u%c", b, x, y, *at);
 }
@@ -299,8 +302,8 @@ static size_t shift_bytes(const uint8_t *p, const struct keys_area *a, uint8_t *
     uint32_t x = p[4] - 32u, y = p[5] - 32u;
     bool clamp = (p[3] & 3) == 3 || ((p[3] - 32) & 32);
 
-    if (p[3] < 32 || p[4] < 33 || p[5] < 33 || !shift(&x, a->cols, a->shift_x, clamp) ||
-        !shift(&y, a->rows, a->shift_y, clamp) || x > 223 || y > 223)
+    if (p[3] < 32 || p[4] < 33 || p[5] < 33 || !shift(&x, a->x, a->cols, a->shift_x, clamp) ||
+        !shift(&y, a->y, a->rows, a->shift_y, clamp) || x > 223 || y > 223)
         return 0;
     memcpy(out, p, 4);
     out[4] = (uint8_t)(x + 32);

@@ -87,6 +87,8 @@ const struct keys_binding *keys_binding(size_t i);
 
 /* The part of a terminal where a pane is shown: cells, from 0. */
 struct keys_area {
+    uint16_t x; /* of its first visible cell */
+    uint16_t y;
     uint16_t cols; /* visible */
     uint16_t rows;
     uint16_t shift_x; /* columns of the pane left of what is visible */

@@ -108,14 +108,33 @@ static uint16_t draw_right(struct frame *f, uint16_t row, uint16_t left, uint16_
 
 /* --- left ----------------------------------------------------------------------------------- */
 
+/* What tmux puts behind a window's name: activity, bell, current or last, zoomed. */
+static void window_flags(const struct session *s, const struct window *w, char out[static 6])
+{
+    size_t n = 0;
+
+    if (w->marks & WINDOW_ACTIVITY)
+        out[n++] = '#';
+    if (w->marks & WINDOW_BELL)
+        out[n++] = '!';
+    if (w == s->current)
+        out[n++] = '*';
+    else if (w == s->last)
+        out[n++] = '-';
+    if (w->zoomed)
+        out[n++] = 'Z';
+    out[n] = '\0';
+}
+
 static uint16_t draw_windows(const struct status *s, struct frame *f, uint16_t row, uint16_t col,
                              uint16_t end)
 {
-    char item[SESSION_NAME_MAX_BYTES + 32];
+    char item[SESSION_NAME_MAX_BYTES + 32], flags[8];
 
     for (const struct window *w = s->session->windows; w; w = w->next) {
         bool current = w == s->session->current;
-        snprintf(item, sizeof item, " %u:%s%s", (unsigned)w->index, w->name, current ? "*" : "");
+        window_flags(s->session, w, flags);
+        snprintf(item, sizeof item, " %u:%s%s", (unsigned)w->index, w->name, flags);
         col = draw_string(f, row, col, end, current ? &pen_current : &pen_line, item);
     }
     return col;

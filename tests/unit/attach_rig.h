@@ -125,6 +125,19 @@ static inline void rig_session_ended(void *ctx, struct session *s)
     r->pane = NULL;
 }
 
+static inline void rig_pane_sized(void *ctx, struct pane *p, uint16_t cols, uint16_t rows)
+{
+    (void)ctx;
+    assert_int_equal(pane_resize(p, cols, rows), ERR_OK);
+}
+
+static inline void rig_changed(void *ctx, struct session *s)
+{
+    (void)ctx;
+    (void)s;
+    attach_refresh_all();
+}
+
 /* Starts `sh -c script` in a session of 80x23. */
 static inline void rig_start(struct rig *r, const char *script)
 {
@@ -132,7 +145,8 @@ static inline void rig_start(struct rig *r, const char *script)
                                       "LC_ALL=C.UTF-8", NULL};
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct pty_command cmd = {.argv = argv, .env = env, .cwd = "/"};
-    const struct session_hooks hooks = {rig_pane_removed, rig_session_ended, r};
+    const struct session_hooks hooks = {rig_pane_removed, rig_session_ended, rig_pane_sized,
+                                        rig_changed, r};
     char why[128] = "";
 
     *r = (struct rig){.loop = loop_create()};

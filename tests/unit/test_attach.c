@@ -65,7 +65,7 @@ static void pane_that_outlives_its_session(void **state)
 
     (void)state;
     rig_start(&r, "cat");
-    const struct session_hooks hooks = {keep_pane, rig_session_ended, &r};
+    const struct session_hooks hooks = {keep_pane, rig_session_ended, rig_pane_sized, rig_changed, &r};
     struct session_list *plain = r.sessions;
     r.sessions = session_list_create(r.loop, &hooks);
     session_list_destroy(plain); /* takes the first pane along */

@@ -325,7 +325,7 @@ static void mouse_reports_move(void **state)
         {"\033[Mab", "", false},
         {"\033[A", "", false},
     };
-    const struct keys_area area = {80, 23, 3, 2};
+    const struct keys_area area = {.cols = 80, .rows = 23, .shift_x = 3, .shift_y = 2};
     uint8_t out[KEYS_SEQUENCE_MAX];
 
     (void)state;
