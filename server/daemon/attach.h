@@ -78,6 +78,8 @@ void attach_refresh(struct attach *a);
 void attach_refresh_all(void);
 struct session *attach_session(const struct attach *a);
 bool attach_read_only(const struct attach *a);
+/* Shows text in the status line for a while. */
+void attach_message(struct attach *a, const char *text);
 /* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */
 void attach_session_ended(struct attach *a, const char *text);
 

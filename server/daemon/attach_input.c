@@ -182,6 +182,11 @@ static void on_message_over(void *ctx)
     attach_wake(a);
 }
 
+void attach_message(struct attach *a, const char *text)
+{
+    attach_say(a, text);
+}
+
 void attach_open_links(struct attach *a)
 {
     const struct share *s = a->pane ? share_of_pane(a->shares, a->pane) : NULL;

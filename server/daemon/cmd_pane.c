@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/cmd_format.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/layout.h"
@@ -72,9 +73,11 @@ static uint32_t index_of(const struct window *w, const struct pane *p)
     return i;
 }
 
-static void print_place(struct command *c, const struct window *w, const struct pane *p)
+static void print_place(struct command *c, struct window *w, struct pane *p)
 {
-    outbuf_printf(&c->out, "%s:%u.%u\n", w->session->name, w->index, index_of(w, p));
+    struct target at = {w->session, w, p};
+
+    cmd_format_line(c, &at, "#{session_name}:#{window_index}.#{pane_index}");
 }
 
 enum command_result cmd_split_window(struct command *c)
@@ -186,7 +189,8 @@ enum command_result cmd_break_pane(struct command *c)
         return COMMAND_FAILED;
     if (!args_has(&c->args, "t"))
         to.session = from.session;
-    e = session_break_pane(c->daemon->sessions, from.pane, to.session, SESSION_INDEX_NEXT, 0, &w);
+    e = session_break_pane(c->daemon->sessions, from.pane, to.session, SESSION_INDEX_NEXT,
+                           (int)daemon_base_index(c->daemon, to.session), &w);
     if (e == ERR_STATE)
         return command_fail(c, "the pane has a window of its own already");
     if (e != ERR_OK)

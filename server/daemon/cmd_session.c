@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "server/daemon/cmd_format.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/control.h"
 #include "server/daemon/daemon.h"
@@ -11,7 +12,7 @@
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
-#include "server/daemon/share.h"
+#include "server/daemon/spawn.h"
 
 static bool has_terminal(const struct command *c)
 {
@@ -41,6 +42,13 @@ static void print_session_json(struct command *c, const struct session *s)
                   (long long)s->created_s, s->attached, s->cols, s->rows, leaf ? leaf->id : 0);
 }
 
+static void print_new(struct command *c, struct session *s)
+{
+    struct target at = {s, s->current, s->current->active};
+
+    cmd_format_line(c, &at, "#{session_name}:#{window_index}.#{pane_index}");
+}
+
 enum command_result cmd_new_session(struct command *c)
 {
     bool detached = args_has(&c->args, "d");
@@ -62,7 +70,7 @@ enum command_result cmd_new_session(struct command *c)
         print_session_json(c, s);
         outbuf_byte(&c->out, '\n');
     } else if (args_has(&c->args, "P")) {
-        outbuf_printf(&c->out, "%s:0.0\n", s->name);
+        print_new(c, s);
     }
     c->session = s;
     return detached ? COMMAND_DONE : COMMAND_ATTACH;
@@ -76,6 +84,7 @@ enum command_result cmd_attach_session(struct command *c)
         return command_fail(c, "not a terminal: attach-session needs one");
     if (!daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
+    spawn_update_environment(c, t.session);
     if (args_has(&c->args, "d"))
         control_detach(c->daemon->control, t.session, c->client);
     c->session = t.session;
@@ -104,21 +113,18 @@ enum command_result cmd_list_sessions(struct command *c)
     if (json)
         outbuf_byte(&c->out, '[');
     for (struct session *s = session_first(c->daemon->sessions); s; s = s->next) {
-        time_t created = (time_t)s->created_s;
-        char when[64] = "";
-        struct tm tm;
+        struct target at = {s, s->current, s->current->active};
 
         if (json) {
             outbuf_text(&c->out, comma);
             print_session_json(c, s);
             comma = ",";
-            continue;
+        } else {
+            cmd_format_line(c, &at,
+                            "#{session_name}: #{session_windows} windows "
+                            "(created #{t:session_created})#{?session_attached, (attached),}"
+                            "#{?session_shared, (shared),}");
         }
-        if (localtime_r(&created, &tm))
-            strftime(when, sizeof when, "%a %b %e %H:%M:%S %Y", &tm);
-        outbuf_printf(&c->out, "%s: %zu windows (created %s)%s%s\n", s->name,
-                      session_window_count(s), when, s->attached ? " (attached)" : "",
-                      share_of_pane(c->daemon->shares, s->current->active) ? " (shared)" : "");
     }
     if (json)
         outbuf_text(&c->out, "]\n");
@@ -149,16 +155,16 @@ enum command_result cmd_rename_session(struct command *c)
     return COMMAND_DONE;
 }
 
-static void print_pane(struct command *c, const struct window *w, uint32_t index, bool json,
-                       const char *scope)
+static void print_pane(struct command *c, struct window *w, uint32_t index, bool json,
+                       const char *format)
 {
     const struct layout_leaf *leaf = layout_at(w->layout, index);
     struct screen *screen = pane_screen(leaf->pane);
 
     if (!json) {
-        outbuf_printf(&c->out, "%s%u: [%ux%u] [history %u/%u] %%%u%s\n", scope, index, leaf->cols,
-                      leaf->rows, screen_history_count(screen), c->daemon->history_limit, leaf->id,
-                      leaf->pane == w->active ? " (active)" : "");
+        struct target at = {w->session, w, leaf->pane};
+
+        cmd_format_line(c, &at, format);
         return;
     }
     outbuf_printf(&c->out, "{\"id\":\"%%%u\",\"session\":", leaf->id);
@@ -176,17 +182,21 @@ static void print_pane(struct command *c, const struct window *w, uint32_t index
     outbuf_byte(&c->out, '}');
 }
 
-static void print_panes(struct command *c, const struct window *w, bool json, const char **comma)
+#define PANE_FORMAT                                                                             \
+    "#{pane_index}: [#{pane_width}x#{pane_height}] [history #{history_size}/#{history_limit}] " \
+    "#{pane_id}#{?pane_active, (active),}#{?pane_dead, (dead),}"
+
+static void print_panes(struct command *c, struct window *w, bool json, const char **comma)
 {
-    char scope[SESSION_NAME_MAX_BYTES + 16] = "";
+    const char *format = PANE_FORMAT;
 
     if (args_has(&c->args, "a"))
-        snprintf(scope, sizeof scope, "%s:%u.", w->session->name, w->index);
+        format = "#{session_name}:#{window_index}." PANE_FORMAT;
     else if (args_has(&c->args, "s"))
-        snprintf(scope, sizeof scope, "%u.", w->index);
+        format = "#{window_index}." PANE_FORMAT;
     for (uint32_t i = 0; layout_at(w->layout, i); i++) {
         outbuf_text(&c->out, json ? *comma : "");
-        print_pane(c, w, i, json, scope);
+        print_pane(c, w, i, json, format);
         *comma = ",";
     }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/cmd_format.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/json.h"
@@ -61,9 +62,11 @@ static bool choose_index(struct command *c, const struct target *at, int *index)
     return false;
 }
 
-static void print_pane_place(struct command *c, const struct window *w, uint32_t pane_index)
+static void print_new(struct command *c, struct window *w)
 {
-    outbuf_printf(&c->out, "%s:%u.%u\n", w->session->name, w->index, pane_index);
+    struct target at = {w->session, w, w->active};
+
+    cmd_format_line(c, &at, "#{session_name}:#{window_index}.#{pane_index}");
 }
 
 enum command_result cmd_new_window(struct command *c)
@@ -102,7 +105,7 @@ enum command_result cmd_new_window(struct command *c)
     if (old)
         session_remove_window(c->daemon->sessions, old);
     if (args_has(&c->args, "P"))
-        print_pane_place(c, w, 0);
+        print_new(c, w);
     return COMMAND_DONE;
 }
 
@@ -208,16 +211,6 @@ enum command_result cmd_swap_window(struct command *c)
     return COMMAND_DONE;
 }
 
-static void renumber(struct command *c, struct session *s)
-{
-    uint32_t next = 0;
-
-    for (struct window *w = s->windows, *after; w; w = after) {
-        after = w->next;
-        session_move_window(c->daemon->sessions, w, next++);
-    }
-}
-
 enum command_result cmd_move_window(struct command *c)
 {
     struct session_list *list = c->daemon->sessions;
@@ -228,7 +221,7 @@ enum command_result cmd_move_window(struct command *c)
     if (args_has(&c->args, "r")) {
         if (!daemon_find_target(c, TARGET_SESSION, &to))
             return COMMAND_FAILED;
-        renumber(c, to.session);
+        daemon_renumber(c->daemon, to.session);
         return COMMAND_DONE;
     }
     if (!daemon_find(c, args_value(&c->args, "s"), TARGET_WINDOW, &from) ||
@@ -236,7 +229,8 @@ enum command_result cmd_move_window(struct command *c)
         return COMMAND_FAILED;
     if (to.session != from.session)
         return command_fail(c, "a window stays in its session: use join-pane for its panes");
-    for (uint32_t i = 0; index == SESSION_INDEX_NEXT; i++) {
+    for (uint32_t i = daemon_base_index(c->daemon, from.session); index == SESSION_INDEX_NEXT;
+         i++) {
         if (!session_window_at(from.session, i))
             index = (int)i;
     }
@@ -302,7 +296,11 @@ static enum layout_preset find_preset(const char *name)
 
 static enum command_result arrange(struct command *c, struct window *w, enum layout_preset preset)
 {
-    struct layout_main main = {80, 24};
+    struct target at = {w->session, w, NULL};
+    struct options_place place = format_options_place(&at);
+    struct layout_main main = {
+        (uint16_t)options_number(c->daemon->options, place, OPTION_main_pane_width),
+        (uint16_t)options_number(c->daemon->options, place, OPTION_main_pane_height)};
     enum err e = layout_arrange(w->layout, preset, main);
 
     if (e != ERR_OK)
@@ -409,31 +407,18 @@ enum command_result cmd_rename_window(struct command *c)
     return COMMAND_DONE;
 }
 
-/* What tmux appends to a window's name: current, last, bell, activity, zoomed. */
-static void put_flags(const struct window *w, struct outbuf *out)
-{
-    if (w->marks & WINDOW_ACTIVITY)
-        outbuf_byte(out, '#');
-    if (w->marks & WINDOW_BELL)
-        outbuf_byte(out, '!');
-    if (w == w->session->current)
-        outbuf_byte(out, '*');
-    if (w == w->session->last)
-        outbuf_byte(out, '-');
-    if (w->zoomed)
-        outbuf_byte(out, 'Z');
-}
+#define WINDOW_FORMAT                                                             \
+    "#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) " \
+    "[#{window_width}x#{window_height}] "
 
-static void print_window(struct command *c, const struct window *w, bool all)
+static void print_window(struct command *c, struct window *w, bool all)
 {
-    if (all)
-        outbuf_printf(&c->out, "%s:", w->session->name);
-    outbuf_printf(&c->out, "%u: %s", w->index, w->name);
-    put_flags(w, &c->out);
-    outbuf_printf(&c->out, " (%u panes) [%ux%u] [layout ", layout_count(w->layout),
-                  layout_cols(w->layout), layout_rows(w->layout));
-    layout_write(w->layout, &c->out);
-    outbuf_printf(&c->out, "] @%u%s\n", w->id, w == w->session->current ? " (active)" : "");
+    struct target at = {w->session, w, w->active};
+
+    cmd_format_line(c, &at,
+                    all ? "#{session_name}:" WINDOW_FORMAT
+                        : WINDOW_FORMAT
+                        "[layout #{window_layout}] #{window_id}#{?window_active, (active),}");
 }
 
 static void window_json(struct command *c, const struct window *w)

@@ -635,6 +635,14 @@ void control_session_ended(struct control *c, struct session *s, const char *tex
     }
 }
 
+void control_message(struct control *c, const struct session *s, const char *text)
+{
+    for (struct client *k = c->clients; k; k = k->next) {
+        if (k->attach && attach_session(k->attach) == s)
+            attach_message(k->attach, text);
+    }
+}
+
 void control_detach(struct control *c, const struct session *s, const struct client *except)
 {
     for (struct client *k = c->clients, *next; k; k = next) {

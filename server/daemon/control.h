@@ -29,6 +29,8 @@ void control_close(struct control *c);
 
 /* A session ends: its attached terminals detach, with text as the reason. */
 void control_session_ended(struct control *c, struct session *s, const char *text);
+/* Shows a message in the status lines of a session's terminals. */
+void control_message(struct control *c, const struct session *s, const char *text);
 /* Detaches the terminals of a session, of all when s is NULL; except may be NULL. */
 void control_detach(struct control *c, const struct session *s, const struct client *except);
 size_t control_client_count(const struct control *c);

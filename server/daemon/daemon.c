@@ -51,6 +51,7 @@ static struct lingering *find_lingering(struct daemon *d, const struct pane *p)
 
 static void destroy_pane(struct daemon *d, struct pane *p)
 {
+    options_forget(d->options, OPTION_PANE, pane_id(p));
     for (struct lingering **at = &d->lingering; *at; at = &(*at)->next) {
         struct lingering *k = *at;
 
@@ -72,6 +73,7 @@ static void on_pane_removed(void *ctx, struct pane *p)
     struct share *s = share_of_pane(d->shares, p);
     struct lingering *k = find_lingering(d, p);
 
+    loop_defer(d->loop, &d->tidy);
     if (s && k && pane_status(p).dead) {
         viewer_share_ended(d->viewers, s);
         loop_timer_start(&k->timer, DAEMON_LINGER_MS);
@@ -103,11 +105,25 @@ void daemon_end_share(struct daemon *d, struct share *s, unsigned bye_reason)
     daemon_refresh(d);
 }
 
+/* remain-on-exit: off, on, failed. */
+static bool stays(const struct daemon *d, const struct target *t)
+{
+    long how = options_number(d->options, format_options_place(t), OPTION_remain_on_exit);
+    struct pane_status status = pane_status(t->pane);
+
+    return how == 1 || (how == 2 && (status.signalled || status.code != 0));
+}
+
 static void on_pane_exited(void *ctx, struct pane *p)
 {
     struct lingering *k = ctx;
+    struct daemon *d = k->daemon;
+    struct target t;
 
-    session_remove_pane(k->daemon->sessions, p);
+    if (session_of_pane(d->sessions, p, &t) && stays(d, &t))
+        session_changed(d->sessions, t.session);
+    else
+        session_remove_pane(d->sessions, p);
 }
 
 /* A bell marks the window it rang in, where nobody looks at that. */
@@ -125,6 +141,7 @@ static void on_pane_belled(void *ctx, struct pane *p)
 static void on_session_ended(void *ctx, struct session *s)
 {
     struct daemon *d = ctx;
+    const struct options_place at = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
     struct pane_status status = pane_status(s->current->active);
     char text[64] = "killed";
 
@@ -133,6 +150,10 @@ static void on_session_ended(void *ctx, struct session *s)
                  status.code);
     if (d->control)
         control_session_ended(d->control, s, text);
+    options_forget(d->options, OPTION_SESSION, s->id);
+    if (session_count(d->sessions) == 0 && d->control &&
+        options_flag(d->options, at, OPTION_exit_empty))
+        loop_stop(d->loop);
 }
 
 static void on_pane_sized(void *ctx, struct pane *p, uint16_t cols, uint16_t rows)
@@ -211,7 +232,14 @@ static void name_window(const struct command *c, struct window *w, const struct 
     if (asked)
         utf8_printable((const uint8_t *)asked, strlen(asked), w->name, sizeof w->name - 1);
     else
-        spawn_name(what, w->name, sizeof w->name);
+        spawn_name(c, what, w->name, sizeof w->name);
+}
+
+uint32_t daemon_base_index(const struct daemon *d, const struct session *s)
+{
+    struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+    return (uint32_t)options_number(d->options, at, OPTION_base_index);
 }
 
 struct session *daemon_new_session(struct command *c, const char *name, size_t n_words,
@@ -242,6 +270,7 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
     }
     what.env = (const char *const *)s->env;
     name_window(c, s->current, &what);
+    session_move_window(d->sessions, s->current, daemon_base_index(d, s));
     return s;
 }
 
@@ -261,7 +290,7 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
     p = start_pane(c, s, &what);
     if (!p)
         return NULL;
-    e = session_add_window(d->sessions, s, index, 0, p, pane_id(p), &w);
+    e = session_add_window(d->sessions, s, index, (int)daemon_base_index(d, s), p, pane_id(p), &w);
     if (e != ERR_OK) {
         destroy_pane(d, p);
         command_fail(c, "%s", err_text(e));
@@ -312,7 +341,9 @@ bool daemon_find(struct command *c, const char *text, enum target_kind kind, str
 {
     static const char *const kinds[] = {"session", "window", "pane"};
     struct target current = current_target(c);
-    enum err e = target_find(c->daemon->sessions, text, kind, &current, 0, out);
+    const struct options_place nowhere = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+    int base = (int)options_number(c->daemon->options, nowhere, OPTION_pane_base_index);
+    enum err e = target_find(c->daemon->sessions, text, kind, &current, base, out);
 
     if (e == ERR_OK)
         return true;
@@ -350,6 +381,43 @@ void daemon_refresh(void *daemon)
         loop_timer_start(d->gate_idle, DAEMON_GATE_IDLE_MS);
 }
 
+static bool window_lives(void *ctx, int64_t id)
+{
+    const struct daemon *d = ctx;
+
+    for (const struct session *s = session_first(d->sessions); s; s = s->next) {
+        for (const struct window *w = s->windows; w; w = w->next) {
+            if (w->id == id)
+                return true;
+        }
+    }
+    return false;
+}
+
+void daemon_renumber(struct daemon *d, struct session *s)
+{
+    uint32_t next = daemon_base_index(d, s);
+
+    for (struct window *w = s->windows, *after; w; w = after) {
+        after = w->next;
+        session_move_window(d->sessions, w, next++);
+    }
+}
+
+/* After panes have gone: what was set for their windows, and renumber-windows. */
+static void on_tidy(void *ctx)
+{
+    struct daemon *d = ctx;
+
+    options_prune(d->options, OPTION_WINDOW, window_lives, d);
+    for (struct session *s = session_first(d->sessions); s; s = s->next) {
+        struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+        if (options_flag(d->options, at, OPTION_renumber_windows))
+            daemon_renumber(d, s);
+    }
+}
+
 static bool open_shares(struct daemon *d)
 {
     struct gate_hooks hooks = {viewer_carrier_open, viewer_carrier_data, viewer_carrier_closed,
@@ -364,6 +432,20 @@ static bool open_shares(struct daemon *d)
     return d->gate != NULL;
 }
 
+static void on_option_changed(void *ctx, enum option_id id)
+{
+    (void)id;
+    daemon_refresh(ctx);
+}
+
+/* default-shell until it is set: what SHELL names here, where that can be run. */
+static const char *daemon_shell(void)
+{
+    const char *shell = getenv("SHELL");
+
+    return shell && shell[0] == '/' && access(shell, X_OK) == 0 ? shell : "/bin/sh";
+}
+
 bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_program)
 {
     struct session_hooks hooks = {.pane_removed = on_pane_removed,
@@ -375,16 +457,21 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
     memset(d, 0, sizeof *d);
     d->socket_path = socket_path;
     d->gate_program = gate_program;
-    d->history_limit = SCREEN_HISTORY_DEFAULT;
     d->loop = loop_create();
+    d->options = options_create(daemon_shell());
     d->gate_idle = calloc(1, sizeof *d->gate_idle);
-    if (d->loop && d->gate_idle) {
+    if (d->loop && d->gate_idle && d->options) {
+        loop_task_init(&d->tidy, on_tidy, d);
         loop_timer_init(d->gate_idle, d->loop, on_gate_idle, d);
         d->started_s = loop_wall_s(d->loop);
         d->sessions = session_list_create(d->loop, &hooks);
     }
-    if (d->sessions && open_shares(d))
+    if (d->sessions && open_shares(d)) {
+        d->world = (struct format_world){d->loop,    d->sessions,    d->shares,
+                                         d->options, d->socket_path, d->started_s};
+        options_set_hook(d->options, on_option_changed, d);
         return true;
+    }
     log_line(LOG_GENERAL, "cannot start: out of memory or descriptors");
     daemon_close(d);
     return false;
@@ -396,6 +483,8 @@ void daemon_close(struct daemon *d)
     while (d->shares && share_first(d->shares))
         daemon_end_share(d, share_first(d->shares), BYE_REASON_STOPPING);
     session_list_destroy(d->sessions);
+    if (d->loop)
+        loop_cancel(d->loop, &d->tidy);
     viewer_list_destroy(d->viewers);
     gate_link_destroy(d->gate);
     share_list_destroy(d->shares);
@@ -407,5 +496,6 @@ void daemon_close(struct daemon *d)
         loop_timer_stop(d->gate_idle);
     free(d->gate_idle);
     loop_destroy(d->loop);
+    options_destroy(d->options);
     memset(d, 0, sizeof *d);
 }

@@ -16,6 +16,9 @@
 #include "server/daemon/paste.h"
 #include "server/daemon/channel.h"
 #include "server/daemon/command.h"
+#include "server/daemon/format_vars.h"
+#include "server/daemon/loop.h"
+#include "server/daemon/options.h"
 #include "server/daemon/target.h"
 
 struct control;
@@ -44,12 +47,14 @@ struct daemon {
     struct control *control;
     const char *socket_path;
     const char *gate_program;
-    uint32_t history_limit;
+    struct options *options;
+    struct format_world world; /* for format_place */
     int64_t started_s;
     struct paste_list pastes;
     struct channel_list channels;
     struct lingering *lingering;
     struct loop_timer *gate_idle;
+    struct loop_task tidy;
 };
 
 /* Builds everything but the control socket. False after logging why. */
@@ -67,6 +72,10 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
 /* The same in a new pane beside another. The active pane stays the active one. */
 struct pane *daemon_split(struct command *c, const struct target *at,
                           const struct layout_split *how, size_t n_words, const char *const *words);
+/* base-index of a session. */
+uint32_t daemon_base_index(const struct daemon *d, const struct session *s);
+/* Gives a session's windows indices without gaps, from base-index on. */
+void daemon_renumber(struct daemon *d, struct session *s);
 /* What text means as a target of that kind, seen from where the command was given. False after
  * saying why. */
 bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out);

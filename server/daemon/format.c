@@ -208,7 +208,7 @@ static char *find_value(struct format_state *st, const struct format_list *list,
     bool known;
 
     if (format_modifier(list, "l"))
-        return format_unescape(text);
+        return copy(text, strlen(text));
     if (format_modifier(list, "a"))
         return expand_character(st, text);
     for (const char *p = loops; *p; p++) {
@@ -373,6 +373,7 @@ static const char *expand_hash(struct format_state *st, const char *p, struct ou
 
     switch (p[1]) {
     case '\0':
+        outbuf_byte(out, '#');
         return NULL;
     case '(':
         return skip_command(p + 2);

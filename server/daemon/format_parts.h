@@ -59,7 +59,5 @@ char *format_quote(char *value, bool style);
 bool format_matches(const char *pattern, const char *text, const char *flags);
 /* An owned result, "" when an operand is no number; NULL when memory ran out. */
 char *format_compute(const struct format_modifier *how, const char *left, const char *right);
-/* The text without the # that guards a character. Owned. */
-char *format_unescape(const char *text);
 
 #endif

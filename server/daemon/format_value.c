@@ -162,7 +162,7 @@ static void replace_all(const regex_t *re, const char *text, const char *with, b
         to = at + (size_t)m[0].rm_eo;
         outbuf_put(out, text + done, from - done);
         done = to;
-        if (empty || from != at || from != to) {
+        if (empty || once || from != at || from != to) {
             put_replacement(with, text + at, m, out);
             at = to;
             empty = false;
@@ -237,25 +237,6 @@ char *format_quote(char *value, bool style)
         outbuf_byte(&out, (uint8_t)*p);
     }
     free(value);
-    return take(&out);
-}
-
-char *format_unescape(const char *text)
-{
-    struct outbuf out = {0};
-    int inner = 0;
-
-    for (; *text; text++) {
-        if (text[0] == '#' && text[1] == '{')
-            inner++;
-        if (inner == 0 && text[0] == '#' && text[1] && strchr(",#{}:", text[1])) {
-            outbuf_byte(&out, (uint8_t) * ++text);
-            continue;
-        }
-        if (*text == '}')
-            inner--;
-        outbuf_byte(&out, (uint8_t)*text);
-    }
     return take(&out);
 }
 

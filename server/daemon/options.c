@@ -174,6 +174,16 @@ void options_forget(struct options *o, enum option_scope scope, int64_t id)
     }
 }
 
+void options_prune(struct options *o, enum option_scope scope, bool (*lives)(void *ctx, int64_t id),
+                   void *ctx)
+{
+    for (struct place *p = o->places, *next; p; p = next) {
+        next = p->next;
+        if (p->owner.scope == scope && p->owner.id != OPTIONS_GLOBAL && !lives(ctx, p->owner.id))
+            options_forget(o, scope, p->owner.id);
+    }
+}
+
 /* --- reading -------------------------------------------------------------------------------- */
 
 /* What is set for an option of those scopes at a place or, from there, inherited. */
@@ -219,6 +229,11 @@ long options_number(const struct options *o, struct options_place at, enum optio
 bool options_flag(const struct options *o, struct options_place at, enum option_id id)
 {
     return options_number(o, at, id) != 0;
+}
+
+bool options_is_set(const struct options *o, struct options_place at, enum option_id id)
+{
+    return inherit(o, at, table[id].scopes, id, NULL) != NULL;
 }
 
 const char *options_user(const struct options *o, struct options_place at, const char *name)

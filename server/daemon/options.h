@@ -105,6 +105,11 @@ const char *options_own(const struct options *o, struct options_owner at, const 
 /* Calls fn for every option set at a place, table first, then @names in their order. */
 void options_each(const struct options *o, struct options_owner at,
                   void (*fn)(void *ctx, const char *name, const char *value), void *ctx);
+/* True when it is set at the place or where that inherits from. */
+bool options_is_set(const struct options *o, struct options_place at, enum option_id id);
+/* Forgets what was set for objects of a scope that lives does not know any more. */
+void options_prune(struct options *o, enum option_scope scope, bool (*lives)(void *ctx, int64_t id),
+                   void *ctx);
 /* Forgets what was set for an object that is gone. */
 void options_forget(struct options *o, enum option_scope scope, int64_t id);
 

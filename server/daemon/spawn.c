@@ -96,6 +96,61 @@ char **spawn_environment(const struct command *c)
     return NULL;
 }
 
+static void drop_env(char **env, const char *name, size_t len)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; env[i]; i++) {
+        if (strncmp(env[i], name, len) == 0 && env[i][len] == '=')
+            free(env[i]);
+        else
+            env[n++] = env[i];
+    }
+    env[n] = NULL;
+}
+
+static void update_variable(const struct command *c, struct session *s, const char *name,
+                            size_t len)
+{
+    char copy[128], *text;
+    struct bytes value;
+    size_t n = 0;
+    char **env;
+
+    if (len >= sizeof copy)
+        return;
+    memcpy(copy, name, len);
+    copy[len] = '\0';
+    value = command_env(c, copy);
+    drop_env(s->env, copy, len);
+    while (s->env[n])
+        n++;
+    text = value.p ? format_text("%s=%.*s", copy, (int)value.len, (const char *)value.p) : NULL;
+    env = text ? realloc(s->env, (n + 2) * sizeof *env) : NULL;
+    if (!env) {
+        free(text);
+        return;
+    }
+    env[n] = text;
+    env[n + 1] = NULL;
+    s->env = env;
+}
+
+void spawn_update_environment(const struct command *c, struct session *s)
+{
+    struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+    const char *names = options_text(c->daemon->options, at, OPTION_update_environment);
+
+    if (!s->env || c->request->env.n == 0)
+        return;
+    for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
+        size_t len = strcspn(names, " ");
+
+        update_variable(c, s, names, len);
+        names += len;
+    }
+}
+
 static size_t count_env(const char *const *env)
 {
     size_t n = 0;
@@ -128,9 +183,21 @@ static char **make_env(const struct command *c, const struct spawn *s)
     return NULL;
 }
 
-/* The user's shell: an absolute path that can be run, else /bin/sh. */
-static const char *choose_shell(const char *const *env)
+static struct options_place options_of(const struct spawn *s)
 {
+    struct options_place at = {s->session_number, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+    return at;
+}
+
+/* default-shell where it is set, else the user's: an absolute path that can be run, or /bin/sh. */
+static const char *choose_shell(const struct command *c, const struct spawn *s)
+{
+    const char *const *env = s->env;
+    struct options_place at = options_of(s);
+
+    if (options_is_set(c->daemon->options, at, OPTION_default_shell))
+        return options_text(c->daemon->options, at, OPTION_default_shell);
     for (; env && *env; env++) {
         if (strncmp(*env, "SHELL=/", 7) == 0 && access(*env + 6, X_OK) == 0)
             return *env + 6;
@@ -177,14 +244,20 @@ struct pane *spawn_pane(struct command *c, const struct spawn *s)
     char **env = make_env(c, s);
     char *cwd = choose_directory(c, s->cwd);
     struct pty_command cmd = {.env = (const char *const *)env, .cwd = cwd};
+    const struct options *o = c->daemon->options;
+    const char *line = options_text(o, options_of(s), OPTION_default_command);
     struct pane *p = NULL;
 
-    choose_command(choose_shell(s->env), login, sizeof login, s->n_words, s->words, argv, &cmd);
+    if (s->n_words == 0 && *line)
+        choose_command(choose_shell(c, s), login, sizeof login, 1, &line, argv, &cmd);
+    else
+        choose_command(choose_shell(c, s), login, sizeof login, s->n_words, s->words, argv, &cmd);
     if (env && cwd && args_has(&c->args, "c") && access(cwd, X_OK) != 0)
         snprintf(why, sizeof why, "-c %.200s: no such directory", cwd);
     else if (env && cwd)
         p = pane_create(c->daemon->loop, s->pane_number, &cmd, s->cols, s->rows,
-                        c->daemon->history_limit, why, sizeof why);
+                        (uint32_t)options_number(o, options_of(s), OPTION_history_limit), why,
+                        sizeof why);
     if (!p)
         command_fail(c, "%s", why);
     spawn_free_environment(env);
@@ -192,9 +265,10 @@ struct pane *spawn_pane(struct command *c, const struct spawn *s)
     return p;
 }
 
-void spawn_name(const struct spawn *s, char *out, size_t cap)
+void spawn_name(const struct command *c, const struct spawn *s, char *out, size_t cap)
 {
-    const char *text = s->n_words > 0 ? s->words[0] : choose_shell(s->env);
+    const char *line = options_text(c->daemon->options, options_of(s), OPTION_default_command);
+    const char *text = s->n_words > 0 ? s->words[0] : *line ? line : choose_shell(c, s);
     const char *end = text + strcspn(text, " ");
     const char *base = end;
 

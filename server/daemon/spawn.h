@@ -24,10 +24,13 @@ struct spawn {
 /* Starts what s says, for the command c (its -c and -e). NULL after saying why by command_fail. */
 struct pane *spawn_pane(struct command *c, const struct spawn *s);
 /* The name of the program, for its window: "make" for `make -j2`, the shell's for a shell. */
-void spawn_name(const struct spawn *s, char *out, size_t cap);
+void spawn_name(const struct command *c, const struct spawn *s, char *out, size_t cap);
 /* The environment that c's client sent, without what speaks of its own terminal. The caller frees
  * it by spawn_free_environment. NULL when memory ran out. */
 char **spawn_environment(const struct command *c);
 void spawn_free_environment(char **env);
+/* Takes the variables that update-environment names from c's client into a session's environment:
+ * those the client does not have are taken away. */
+void spawn_update_environment(const struct command *c, struct session *s);
 
 #endif

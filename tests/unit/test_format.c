@@ -89,6 +89,7 @@ static void test_forms(void **state)
         {"#{s/o/00/:session_name}#{s/(w)(o)/\\2\\1/:session_name}#{s/K/x/i:session_name}",
          "w00rkowrkworx"},
         {"#{s/x*/-/:session_name}", "w-o-r-k-"},
+        {"#{s/^/>/:session_name}", ">work"},
         {"#{b:path} #{d:path} #{l:#{literal}}", "x /usr/lib #{literal}"},
         {"#{e|+|:1,2} #{e|/|:7,2} #{e|/|f|3:7,2} #{e|m|:7,4} #{e|<|:1,2} #{e|/|:1,0}",
          "3 3 3.500 3 1 "},
@@ -113,7 +114,7 @@ static void test_malformed_ends_the_text(void **state)
     assert_format("a#{?session_name}b", "a");
     assert_format("a#{?session_name,x}b", "a");
     assert_format("a#{==:x}b", "a");
-    assert_format("a#", "a");
+    assert_format("a#", "a#");
     assert_format("a#(b", "a");
     assert_format("a#{zz:session_name}b", "ab");
     assert_format("a#{s/o:session_name}b", "aworkb");
