@@ -111,7 +111,7 @@ static void on_frame(void *ctx)
     attach_follow(a);
     if (a->show_links) {
         a->show_links = false;
-        attach_open_links(a);
+        attach_show_links(a);
     }
     if (hold_for_sync(a))
         return;
@@ -212,6 +212,55 @@ void attach_resize(struct attach *a, uint16_t cols, uint16_t rows)
     attach_wake(a);
 }
 
+/* --- for commands ---------------------------------------------------------------------------- */
+
+struct attach *attach_latest(const struct session *s)
+{
+    struct attach *a = attached;
+
+    while (a && (a->ending || (s && a->session != s)))
+        a = a->next;
+    return a;
+}
+
+void attach_detach(struct attach *a)
+{
+    attach_end(a, IPC_DETACHED_ASKED, "");
+}
+
+void attach_redraw(struct attach *a)
+{
+    paint_invalidate(a->paint);
+    a->modes_known = false;
+    attach_wake(a);
+}
+
+struct session *attach_last_session(const struct attach *a)
+{
+    struct session *s = a->has_last_session ? session_first(a->sessions) : NULL;
+
+    while (s && s->id != a->last_session)
+        s = s->next;
+    return s;
+}
+
+void attach_switch(struct attach *a, struct session *s)
+{
+    struct session *old = a->session;
+
+    if (s == old || s->dead || a->ending)
+        return;
+    a->last_session = old->id;
+    a->has_last_session = true;
+    old->attached--;
+    s->attached++;
+    a->session = s;
+    hand_size_over(old);
+    attach_follow(a);
+    attach_use(a);
+    attach_refresh_all();
+}
+
 /* --- life ----------------------------------------------------------------------------------- */
 
 static void on_end(void *ctx)
@@ -245,6 +294,7 @@ static void init_parts(struct attach *a)
     loop_timer_init(&a->pace, a->loop, on_pace, a);
     loop_timer_init(&a->clock, a->loop, on_clock, a);
     attach_input_init(a);
+    attach_ask_init(a);
 }
 
 struct attach *attach_create(struct loop *l, struct session_list *sessions, struct session *s,
@@ -290,6 +340,8 @@ void attach_destroy(struct attach *a)
     loop_cancel(a->loop, &a->end);
     loop_timer_stop(&a->pace);
     loop_timer_stop(&a->clock);
+    attach_cancel_runs(a);
+    attach_ask_clear(a);
     attach_input_clear(a);
     if (a->out.p)
         secret_wipe(a->out.p, a->out.cap);

@@ -19,6 +19,8 @@
 #include "proto/ipc_msg.h"
 
 struct attach;
+struct daemon;
+struct keytable_line;
 struct outbuf;
 struct loop;
 struct session;
@@ -46,6 +48,7 @@ struct attach_ops {
     void (*links)(void *ctx, const struct share *s, struct outbuf *out);
     /* attach_wants_keys has become true again. */
     void (*resume)(void *ctx);
+    struct daemon *daemon; /* for commands that keys run; they fail without one */
     void *ctx;
 };
 
@@ -82,5 +85,52 @@ bool attach_read_only(const struct attach *a);
 void attach_message(struct attach *a, const char *text);
 /* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */
 void attach_session_ended(struct attach *a, const char *text);
+
+/* --- for commands --------------------------------------------------------------------------- */
+
+/* The terminal used last, of those attached to s, of all when s is NULL. NULL when there is none.
+ */
+struct attach *attach_latest(const struct session *s);
+/* Shows a line in the status line for a while; ms 0 for as long as is usual. */
+void attach_say(struct attach *a, const char *text);
+void attach_say_for(struct attach *a, const char *text, uint32_t ms);
+/* Shows text over the panes, lines ended by LF, under a title, which is static. */
+void attach_show_text(struct attach *a, const char *title, const char *text, size_t n);
+/* Shows the links of the active pane, or says that it has none. */
+void attach_show_links(struct attach *a);
+/* Detaches at the end of the round. */
+void attach_detach(struct attach *a);
+/* Goes to another session. */
+void attach_switch(struct attach *a, struct session *s);
+/* The session that was shown before, NULL when it has ended or there was none. */
+struct session *attach_last_session(const struct attach *a);
+/* Draws everything anew. */
+void attach_redraw(struct attach *a);
+/* The next key is looked up in this table (keytable.h). */
+void attach_set_table(struct attach *a, const char *table);
+/* Types into the active pane, behind what was typed before. */
+void attach_type(struct attach *a, const uint8_t *p, size_t n);
+/* Runs commands as a key would: one after the other until one fails; what they write is shown. */
+void attach_run(struct attach *a, const struct keytable_line *line);
+
+/* What command-prompt asks. Text is borrowed for the call; labels and begins are lists apart by
+ * commas, NULL for none. */
+struct attach_question {
+    const char *labels;
+    const char *begins;
+    const char *line; /* commands; %% and %1 stand for the first answer, %2 for the second */
+    bool single;      /* one key is the answer */
+};
+
+/* Asks, then runs the line. False when something is being asked already, or memory ran out. */
+bool attach_ask(struct attach *a, const struct attach_question *q);
+/* Asks for y, then runs the line. As attach_ask. */
+bool attach_confirm(struct attach *a, const char *label, const char *line);
+/* Shows each pane's number for a while; a digit goes to that pane. */
+void attach_show_numbers(struct attach *a, uint32_t ms);
+/* Appends text with #W, #S, #P, #I, #T and #D replaced by what is current. */
+void attach_expand(const struct attach *a, const char *text, struct outbuf *out);
+/* Whether terminals report the mouse to us: to select panes and windows and to drag borders. */
+void attach_set_mouse(bool on);
 
 #endif

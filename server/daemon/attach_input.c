@@ -1,4 +1,4 @@
-/* Keys of an attached terminal: commands, overlays, and input for the pane's program.
+/* Keys of an attached terminal: bindings, overlays, and input for the pane's program.
  *
  *   keys ─► text ─► pane_write ─► the program
  *             └─ what it does not take ─► pending, in order ─► room ─► pane_write
@@ -7,9 +7,13 @@
 #include "server/daemon/attach_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "crypto/secret.h"
+#include "proto/utf8.h"
+#include "server/daemon/keynames.h"
+#include "server/daemon/keytable.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/share.h"
 
@@ -89,15 +93,26 @@ static void on_text(void *ctx, const uint8_t *p, size_t n, bool pasted)
 {
     struct attach *a = ctx;
 
+    if (pasted && a->swallow)
+        return;
+    if (pasted && a->prompt.open) {
+        prompt_paste(&a->prompt, p, n);
+        attach_wake(a);
+        return;
+    }
     if (!may_deliver(a) || (!pasted && interrupt(a, p, n)))
         return;
     deliver(a, p, n);
 }
 
-/* The markers reach only a program that asked for them, and then both. */
-static void on_paste(void *ctx, bool begins)
+void attach_type(struct attach *a, const uint8_t *p, size_t n)
 {
-    struct attach *a = ctx;
+    on_text(a, p, n, false);
+}
+
+/* The markers reach only a program that asked for them, and then both. */
+static void put_paste_marker(struct attach *a, bool begins)
+{
     const char *marker = begins ? "\033[200~" : "\033[201~";
 
     if (begins)
@@ -107,70 +122,215 @@ static void on_paste(void *ctx, bool begins)
         deliver(a, (const uint8_t *)marker, strlen(marker));
 }
 
-static void on_mouse(void *ctx, const uint8_t *p, size_t n)
+static void leave_table(struct attach *a)
 {
-    struct attach *a = ctx;
-    uint8_t moved[KEYS_SEQUENCE_MAX];
-
-    /* a report from before the program turned them off would be typed into a shell */
-    if (a->read_only || !a->pane || a->modes.mouse == SCREEN_MOUSE_NONE)
-        return;
-    struct keys_area area = attach_pane_area(a, attach_view_of(a, a->pane));
-    n = keys_shift_mouse(p, n, &area, a->modes.mouse_encoding == SCREEN_MOUSE_SGR_PIXELS, moved);
-    if (n > 0 && !pane_status(a->pane).dead)
-        deliver(a, moved, n);
+    free(a->table);
+    a->table = NULL;
+    a->repeating = false;
+    loop_timer_stop(&a->repeat);
 }
 
-static void on_command(void *ctx, enum keys_command command)
+static void dismiss(struct attach *a)
 {
-    struct attach *a = ctx;
-
-    switch (command) {
-    case KEYS_DETACH:
-        attach_end(a, IPC_DETACHED_ASKED, "");
-        break;
-    case KEYS_LINKS:
-        attach_open_links(a);
-        break;
-    case KEYS_HELP:
-        overlay_open_help(&a->overlay);
-        keys_set_modal(&a->keys, true);
-        break;
-    case KEYS_REDRAW:
-        paint_invalidate(a->paint);
-        a->modes_known = false;
-        break;
-    case KEYS_SEND_PREFIX:
-        break;
-    }
-    attach_wake(a);
-}
-
-static void on_unbound(void *ctx, const char *name)
-{
-    char text[STATUS_MESSAGE_MAX_BYTES];
-
-    snprintf(text, sizeof text,
-             KEYS_PREFIX_NAME " %s does nothing; " KEYS_PREFIX_NAME " ? shows the keys", name);
-    attach_say(ctx, text);
-}
-
-static void on_dismiss(void *ctx)
-{
-    struct attach *a = ctx;
-
     overlay_advance(&a->overlay, a->cols, attach_area_rows(a));
-    keys_set_modal(&a->keys, overlay_is_open(&a->overlay));
     a->wipe = true;
     attach_wake(a);
 }
 
+static void on_paste(void *ctx, bool begins)
+{
+    struct attach *a = ctx;
+
+    if (begins) {
+        leave_table(a);
+        a->swallow = overlay_is_open(&a->overlay);
+        if (a->swallow)
+            dismiss(a);
+    }
+    if (!a->swallow && !a->prompt.open)
+        put_paste_marker(a, begins);
+    a->swallow = a->swallow && begins;
+    attach_grab(a);
+}
+
+/* --- bindings ------------------------------------------------------------------------------- */
+
+static void set_stop(uint8_t stops[static 32], uint32_t key)
+{
+    uint8_t utf8[UTF8_MAX_BYTES];
+
+    if (key >= KEY_NAMED) /* begins with ESC, which stops always */
+        return;
+    utf8_encode(key, utf8);
+    stops[utf8[0] / 8] |= (uint8_t)(1u << utf8[0] % 8);
+}
+
+static void update_stops(struct attach *a)
+{
+    const struct keytable *root = keytable_named(KEYTABLE_ROOT);
+    uint8_t stops[32] = {0};
+
+    if (a->stops_of == keytable_changes())
+        return;
+    a->stops_of = keytable_changes();
+    set_stop(stops, keytable_prefix());
+    set_stop(stops, keytable_prefix2());
+    for (const struct keytable_binding *b = root ? root->bindings : NULL; b; b = b->next)
+        set_stop(stops, b->key);
+    keys_set_stops(&a->keys, stops);
+}
+
+void attach_grab(struct attach *a)
+{
+    update_stops(a);
+    keys_grab(&a->keys, a->table || a->prompt.open || a->numbers || overlay_is_open(&a->overlay));
+}
+
+void attach_set_table(struct attach *a, const char *table)
+{
+    leave_table(a);
+    if (strcmp(table, KEYTABLE_ROOT) != 0)
+        a->table = strdup(table);
+    attach_grab(a);
+}
+
+static void say_unbound(struct attach *a, uint32_t key)
+{
+    char text[STATUS_MESSAGE_MAX_BYTES], prefix[KEYNAMES_TEXT_MAX], name[KEYNAMES_TEXT_MAX];
+
+    keynames_text(keytable_prefix(), prefix);
+    keynames_text(key, name);
+    snprintf(text, sizeof text, "%s %s does nothing; %s ? shows the keys", prefix,
+             key == KEY_NONE ? "that key" : name, prefix);
+    attach_say(a, text);
+}
+
+static void run_binding(struct attach *a, const struct keytable_binding *b)
+{
+    if (b->repeat && a->table && keytable_repeat_ms() > 0) {
+        a->repeating = true;
+        loop_timer_start(&a->repeat, keytable_repeat_ms());
+    } else {
+        leave_table(a);
+    }
+    attach_run(a, &b->line);
+}
+
+static void take_root_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
+{
+    const struct keytable_binding *b = keytable_find(KEYTABLE_ROOT, key);
+
+    if (key != KEY_NONE && (key == keytable_prefix() || key == keytable_prefix2()))
+        attach_set_table(a, KEYTABLE_PREFIX);
+    else if (b)
+        run_binding(a, b);
+    else
+        on_text(a, p, n, false);
+}
+
+/* A key after a prefix: of a table, or, where that was only kept for repeating, of the root. */
+static void take_table_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
+{
+    const struct keytable_binding *b = keytable_find(a->table, key);
+    bool prefix = strcmp(a->table, KEYTABLE_PREFIX) == 0;
+
+    if (a->repeating && !(b && b->repeat)) {
+        leave_table(a);
+        take_root_key(a, key, p, n);
+    } else if (b) {
+        run_binding(a, b);
+    } else {
+        leave_table(a);
+        if (prefix)
+            say_unbound(a, key);
+    }
+}
+
+static void on_repeat_over(void *ctx)
+{
+    struct attach *a = ctx;
+
+    leave_table(a);
+    attach_grab(a);
+}
+
+/* --- overlays ------------------------------------------------------------------------------- */
+
+/* How many lines a key scrolls; 0 when it does not. */
+static int scroll_lines(const struct attach *a, uint32_t key)
+{
+    static const struct {
+        const char *key;
+        int lines, pages;
+    } keys[] = {
+        {"Up", -1, 0},     {"Down", 1, 0},   {"k", -1, 0},       {"j", 1, 0},
+        {"PPage", 0, -1},  {"NPage", 0, 1},  {"Space", 0, 1},    {"Home", -0xffff, 0},
+        {"C-b", 0, -1},    {"C-f", 0, 1},    {"End", 0xffff, 0}, {"Enter", 1, 0},
+        {"g", -0xffff, 0}, {"G", 0xffff, 0},
+    };
+    int page = attach_area_rows(a) > 2 ? attach_area_rows(a) - 2 : 1;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (key == keynames_parse(keys[i].key))
+            return keys[i].lines + keys[i].pages * page;
+    return 0;
+}
+
+static void take_overlay_key(struct attach *a, uint32_t key)
+{
+    int lines = scroll_lines(a, key);
+
+    if (lines != 0 && overlay_scroll(&a->overlay, a->cols, attach_area_rows(a), lines))
+        attach_wake(a);
+    else
+        dismiss(a);
+}
+
+static void on_key(void *ctx, uint32_t key, const uint8_t *p, size_t n)
+{
+    struct attach *a = ctx;
+
+    if (a->ending)
+        return;
+    if (a->prompt.open)
+        attach_ask_key(a, key, p, n);
+    else if (overlay_is_open(&a->overlay))
+        take_overlay_key(a, key);
+    else if (a->numbers && attach_numbers_key(a, key))
+        ;
+    else if (a->table)
+        take_table_key(a, key, p, n);
+    else
+        take_root_key(a, key, p, n);
+    attach_grab(a);
+}
+
+static void on_mouse(void *ctx, const uint8_t *p, size_t n)
+{
+    struct attach *a = ctx;
+
+    if (!a->ending && !overlay_is_open(&a->overlay))
+        attach_mouse(a, p, n);
+}
+
 /* --- overlays and messages ------------------------------------------------------------------ */
+
+void attach_say_for(struct attach *a, const char *text, uint32_t ms)
+{
+    snprintf(a->message, sizeof a->message, "%s", text);
+    loop_timer_start(&a->message_over, ms > 0 ? ms : ATTACH_MESSAGE_MS);
+    attach_wake(a);
+}
 
 void attach_say(struct attach *a, const char *text)
 {
-    snprintf(a->message, sizeof a->message, "%s", text);
-    loop_timer_start(&a->message_over, ATTACH_MESSAGE_MS);
+    attach_say_for(a, text, 0);
+}
+
+void attach_show_text(struct attach *a, const char *title, const char *text, size_t n)
+{
+    overlay_open_text(&a->overlay, title, text, n);
+    attach_grab(a);
     attach_wake(a);
 }
 
@@ -187,7 +347,7 @@ void attach_message(struct attach *a, const char *text)
     attach_say(a, text);
 }
 
-void attach_open_links(struct attach *a)
+void attach_show_links(struct attach *a)
 {
     const struct share *s = a->pane ? share_of_pane(a->shares, a->pane) : NULL;
     struct outbuf text = {0};
@@ -199,7 +359,7 @@ void attach_open_links(struct attach *a)
     outbuf_reserve(&text, LINKS_BYTES);
     a->ops.links(a->ops.ctx, s, &text);
     overlay_open_links(&a->overlay, (const char *)text.p, text.len, a->flags & IPC_CLIENT_UTF8);
-    keys_set_modal(&a->keys, true);
+    attach_grab(a);
     if (text.p)
         secret_wipe(text.p, text.cap);
     outbuf_clear(&text);
@@ -232,6 +392,7 @@ void attach_keys(struct attach *a, const uint8_t *p, size_t n)
         return;
     attach_follow(a);
     attach_use(a);
+    attach_grab(a);
     keys_feed(&a->keys, p, n);
     watch_escape(a);
 }
@@ -242,14 +403,13 @@ void attach_input_init(struct attach *a)
         .text = on_text,
         .paste = on_paste,
         .mouse = on_mouse,
-        .command = on_command,
-        .unbound = on_unbound,
-        .dismiss = on_dismiss,
+        .key = on_key,
         .ctx = a,
     };
 
     keys_init(&a->keys, &events);
     loop_timer_init(&a->escape, a->loop, on_escape_alone, a);
+    loop_timer_init(&a->repeat, a->loop, on_repeat_over, a);
     loop_timer_init(&a->message_over, a->loop, on_message_over, a);
 }
 
@@ -257,6 +417,7 @@ void attach_input_clear(struct attach *a)
 {
     loop_timer_stop(&a->escape);
     loop_timer_stop(&a->message_over);
+    leave_table(a);
     overlay_close(&a->overlay);
     if (a->pending.p) /* passwords may have been typed */
         secret_wipe(a->pending.p, a->pending.cap);

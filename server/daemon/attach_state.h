@@ -3,11 +3,15 @@
  *   attach.c        life, pacing of frames, who owns the size
  *   attach_panes.c  which panes are shown, and which of their rows have changed
  *   attach_view.c   a frame from panes, status line and overlay; the terminal's modes
- *   attach_input.c  keys to commands and to the pane */
+ *   attach_input.c  keys to bindings, prompts, overlays and to the pane
+ *   attach_run.c    commands that keys run
+ *   attach_ask.c    prompts and the numbers of panes
+ *   attach_mouse.c  the mouse, for programs and for ourselves */
 #ifndef VITRINE_DAEMON_ATTACH_STATE_H
 #define VITRINE_DAEMON_ATTACH_STATE_H
 
 #include "server/daemon/attach.h"
+#include "server/daemon/command.h"
 #include "server/daemon/keys.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
@@ -15,6 +19,7 @@
 #include "server/daemon/overlay.h"
 #include "server/daemon/paint.h"
 #include "server/daemon/pane.h"
+#include "server/daemon/prompt.h"
 #include "server/daemon/status.h"
 
 #define ATTACH_ENDED_TEXT_MAX 96
@@ -25,6 +30,10 @@ struct attach_modes {
     uint8_t mouse;  /* enum screen_mouse */
     uint8_t mouse_encoding;
 };
+
+struct frame;
+struct attach_asking;
+struct attach_run;
 
 /* One pane as one terminal shows it. */
 struct attach_view {
@@ -61,15 +70,33 @@ struct attach {
     uint32_t last_link_base;
     uint16_t window_cols;
     uint16_t window_rows;
+    struct attach_drag {
+        const struct pane *border_of; /* its right or lower border is dragged; NULL for none */
+        bool vertical;                /* the line is: it moves left and right */
+        uint16_t x, y;                /* where in the window the pointer was */
+        const struct pane *pane;      /* a button was pressed in it and not released */
+    } drag;
     bool moved; /* panes, their places or the active one changed: no row is as it was */
 
     struct keys keys;
+    uint32_t stops_of; /* changes of the tables that the stop bytes are from */
+    char *table;       /* where the next key is looked up; NULL for root */
+    bool repeating;    /* in the prefix table after a binding that may be repeated */
+    struct loop_timer repeat;
+    bool swallow;            /* the paste goes nowhere: it closed an overlay */
+    struct attach_run *runs; /* commands that wait */
+    uint32_t last_session;   /* number of the session shown before */
+    bool has_last_session;
     struct loop_timer escape;
     struct outbuf pending; /* input the pane did not take yet */
     bool paused;           /* attach_wants_keys is false and resume is owed */
     bool paste_marked;     /* the paste that goes on is bracketed for the program */
 
     struct overlay overlay;
+    struct prompt prompt;
+    struct attach_asking *asking; /* what the prompt is for */
+    bool numbers;                 /* of panes are shown */
+    struct loop_timer numbers_over;
     char message[STATUS_MESSAGE_MAX_BYTES + 1]; /* "" for none */
     struct loop_timer message_over;
     struct loop_timer clock;
@@ -139,9 +166,28 @@ void attach_input_clear(struct attach *a);
 void attach_flush_input(struct attach *a);
 /* Forgets input that no program will read. */
 void attach_drop_input(struct attach *a);
-/* Shows the links of the pane, or says that it has none. */
-void attach_open_links(struct attach *a);
-/* Shows text in the status line for a while. */
-void attach_say(struct attach *a, const char *text);
+/* Which keys are looked at follows from what is open. Call it when that changes. */
+void attach_grab(struct attach *a);
+/* The first line of text without "vitrine: " as a message. */
+void attach_say_error(struct attach *a, const char *text, size_t n);
+
+/* --- attach_run.c --- */
+/* Gives up commands that wait. */
+void attach_cancel_runs(struct attach *a);
+
+/* --- attach_ask.c --- */
+void attach_ask_init(struct attach *a);
+void attach_ask_clear(struct attach *a);
+/* A key while the prompt is open, or pasted text. */
+void attach_ask_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n);
+/* A key while panes' numbers are shown. False when it is none for them; they are gone anyway. */
+bool attach_numbers_key(struct attach *a, uint32_t key);
+/* Draws the numbers over the panes. */
+void attach_draw_numbers(const struct attach *a, struct frame *f);
+
+/* --- attach_mouse.c --- */
+void attach_mouse(struct attach *a, const uint8_t *p, size_t n);
+/* True when terminals are to report the mouse to us. */
+bool attach_mouse_is_on(void);
 
 #endif

@@ -18,7 +18,7 @@ static const struct pen pen_outside = {.flags = PEN_DIM};
 
 bool attach_is_covered(const struct attach *a)
 {
-    return overlay_is_open(&a->overlay);
+    return a->numbers || overlay_is_open(&a->overlay);
 }
 
 /* --- places --------------------------------------------------------------------------------- */
@@ -277,6 +277,10 @@ static void draw_status(struct attach *a, struct frame *f)
 
     if (f->rows <= attach_area_rows(a))
         return;
+    if (a->prompt.open) {
+        prompt_draw(&a->prompt, f, (uint16_t)(f->rows - 1));
+        return;
+    }
     if (a->pane) {
         s.share = share_of_pane(a->shares, a->pane);
         s.title = screen_title(pane_screen(a->pane));
@@ -299,6 +303,10 @@ static struct attach_modes wanted_modes(const struct attach *a)
         return m;
     m.mouse = (uint8_t)screen_mouse(s);
     m.mouse_encoding = (uint8_t)screen_mouse_encoding(s);
+    if (attach_mouse_is_on()) { /* for ourselves too */
+        m.mouse = m.mouse > SCREEN_MOUSE_DRAG ? m.mouse : SCREEN_MOUSE_DRAG;
+        m.mouse_encoding = SCREEN_MOUSE_SGR;
+    }
     return m;
 }
 
@@ -362,6 +370,7 @@ bool attach_compose(struct attach *a)
     f->cursor = (struct frame_cursor){0};
     if (!draw_panes(a, f))
         return false;
+    attach_draw_numbers(a, f);
     draw_status(a, f);
     overlay_draw(&a->overlay, f, attach_area_rows(a));
     if (a->bell)

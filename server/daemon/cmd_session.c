@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "server/daemon/cmd_format.h"
+#include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/control.h"
 #include "server/daemon/daemon.h"
@@ -51,7 +52,7 @@ static void print_new(struct command *c, struct session *s)
 
 enum command_result cmd_new_session(struct command *c)
 {
-    bool detached = args_has(&c->args, "d");
+    bool detached = args_has(&c->args, "d") || (!c->client && !c->attach); /* a config file's */
     const char *name = args_value(&c->args, "s");
     struct session *s;
     long cols, rows;
@@ -97,6 +98,10 @@ enum command_result cmd_detach_client(struct command *c)
     struct target t = {NULL, NULL, NULL};
     const char *name = args_value(&c->args, "s");
 
+    if (c->attach && !name && !args_has(&c->args, "a")) {
+        attach_detach(c->attach);
+        return COMMAND_DONE;
+    }
     if (name && !daemon_find(c, name, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     if (!name && !args_has(&c->args, "a") && !daemon_find_target(c, TARGET_SESSION, &t))

@@ -6,6 +6,7 @@
 #include "crypto/secret.h"
 #include "proto/utf8.h"
 #include "server/daemon/cmd_links.h"
+#include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/gate_link.h"
@@ -442,8 +443,13 @@ enum command_result cmd_shares(struct command *c)
 
 enum command_result cmd_links(struct command *c)
 {
-    struct share *s = find_share(c);
+    struct share *s;
 
+    if (c->attach && c->args.n_options == 0 && c->args.n_words == 0) { /* a key: over the panes */
+        attach_show_links(c->attach);
+        return COMMAND_DONE;
+    }
+    s = find_share(c);
     if (!s)
         return COMMAND_FAILED;
     if (gate_link_port(c->daemon->gate) == 0)

@@ -42,12 +42,16 @@ struct command {
     bool read_only;
     void (*cancel)(struct command *c); /* set with COMMAND_LATER: the client has gone */
     void *state;                       /* the command's own, while it waits */
+    /* Where command_finish goes for a command that no client gave; NULL for a client's. */
+    void (*finished)(struct command *c, enum command_result result);
 };
 
 typedef enum command_result command_run(struct command *c);
 
 /* Runs what words say; c is set up by the caller except for args. */
 enum command_result command_run_words(struct command *c, size_t n, const char *const *words);
+/* Sets what is called after every command that succeeded at once; NULL for nothing. */
+void command_set_after(void (*after)(struct command *c));
 /* Appends one line to c->err, "vitrine: " in front of it, and returns COMMAND_FAILED. */
 enum command_result command_fail(struct command *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -243,8 +243,12 @@ static void attach_client(struct client *k, struct command *c)
                                .flags = k->request.flags,
                                .read_only = c->read_only,
                                .show_links = c->show_links};
-    struct attach_ops ops = {
-        .draw = on_draw, .detach = on_detach, .links = on_links, .resume = on_resume, .ctx = k};
+    struct attach_ops ops = {.draw = on_draw,
+                             .detach = on_detach,
+                             .links = on_links,
+                             .resume = on_resume,
+                             .daemon = d,
+                             .ctx = k};
     struct ipc_attached m = {bytes_of(c->session->name)};
     uint8_t body[128];
     struct wbuf w;
@@ -271,6 +275,10 @@ void command_finish(struct command *c, enum command_result result)
     struct client *k = c->client;
 
     c->cancel = NULL;
+    if (c->finished) {
+        c->finished(c, result);
+        return;
+    }
     if (k->dead)
         return;
     send_output(k, IPC_STREAM_OUT, &c->out);

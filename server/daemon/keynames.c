@@ -4,6 +4,7 @@
 #include "server/daemon/keynames.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -214,4 +215,172 @@ enum err keynames_encode(const char *name, uint32_t modes, struct outbuf *out)
         put_named(out, k, mods, modes);
     }
     return out->bad ? ERR_MEMORY : ERR_OK;
+}
+
+/* --- keys as numbers ------------------------------------------------------------------------ */
+
+static uint32_t with_mods(uint32_t key, unsigned mods)
+{
+    return key | (mods & MOD_META ? KEY_META : 0) | (mods & MOD_CTRL ? KEY_CTRL : 0) |
+           (mods & MOD_SHIFT ? KEY_SHIFT : 0);
+}
+
+/* Shift and Ctrl become part of the character where they can. */
+static uint32_t char_key(uint32_t cp, unsigned mods)
+{
+    if ((mods & MOD_SHIFT) && cp >= 'a' && cp <= 'z') {
+        cp -= 'a' - 'A';
+        mods &= ~(unsigned)MOD_SHIFT;
+    }
+    if ((mods & MOD_CTRL) && with_ctrl(cp) != cp) {
+        cp = with_ctrl(cp);
+        mods &= ~(unsigned)MOD_CTRL;
+    }
+    return with_mods(cp, mods);
+}
+
+static uint32_t named_key(const struct key_name *k, unsigned mods)
+{
+    if (k->kind == KEY_CHAR && !(k->value == '\t' && (mods & MOD_SHIFT)))
+        return char_key(k->value, mods);
+    if (k->kind == KEY_CHAR) /* S-Tab */
+        k = find_name("BTab");
+    if (k->kind == KEY_BACKTAB)
+        mods &= ~(unsigned)MOD_SHIFT;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) /* the first of its names */
+        if (names[i].kind == k->kind && names[i].value == k->value)
+            return with_mods(KEY_NAMED + (uint32_t)i, mods);
+    return KEY_NONE;
+}
+
+uint32_t keynames_parse(const char *name)
+{
+    const struct key_name *k;
+    unsigned mods = 0;
+    uint32_t cp;
+
+    name = take_modifiers(name, &mods);
+    if (parse_char(name, &cp))
+        return char_key(cp, mods);
+    k = find_name(name);
+    return k ? named_key(k, mods) : KEY_NONE;
+}
+
+static void char_text(uint32_t cp, char *out, size_t n)
+{
+    uint8_t utf8[UTF8_MAX_BYTES + 1];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].kind != KEY_CHAR || names[i].value != cp)
+            continue;
+        snprintf(out, n, "%s", names[i].name);
+        return;
+    }
+    if (cp < 0x20) {
+        snprintf(out, n, "C-%s", cp == 0 ? "Space" : (char[2]){(char)(cp | 0x40), 0});
+        if (cp >= 1 && cp <= 26)
+            out[2] = (char)(cp | 0x60);
+        return;
+    }
+    utf8[utf8_encode(cp, utf8)] = '\0';
+    snprintf(out, n, "%s", (const char *)utf8);
+}
+
+void keynames_text(uint32_t key, char out[static KEYNAMES_TEXT_MAX])
+{
+    uint32_t base = key & (KEY_META - 1);
+    size_t n = 0;
+
+    if (key == KEY_NONE) {
+        snprintf(out, KEYNAMES_TEXT_MAX, "None");
+        return;
+    }
+    n += (size_t)snprintf(out, KEYNAMES_TEXT_MAX, "%s%s%s", key & KEY_CTRL ? "C-" : "",
+                          key & KEY_META ? "M-" : "", key & KEY_SHIFT ? "S-" : "");
+    if (base < KEY_NAMED)
+        char_text(base, out + n, KEYNAMES_TEXT_MAX - n);
+    else if (base - KEY_NAMED < sizeof names / sizeof names[0])
+        snprintf(out + n, KEYNAMES_TEXT_MAX - n, "%s", names[base - KEY_NAMED].name);
+}
+
+/* The key that a terminal sends with this final byte or number. */
+static uint32_t find_sent(enum key_kind kind, uint32_t value, unsigned mods)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        bool same = kind == KEY_PAD ? names[i].pad == value : names[i].value == value;
+
+        if (names[i].kind == kind && same)
+            return with_mods(KEY_NAMED + (uint32_t)i, mods);
+    }
+    return KEY_NONE;
+}
+
+static uint32_t decode_final(uint8_t final, unsigned mods)
+{
+    uint32_t key = find_sent(KEY_CURSOR, final, mods);
+
+    if (key == KEY_NONE)
+        key = find_sent(KEY_SS3, final, mods);
+    return key;
+}
+
+/* A number that is sent before `~`; Home and End have several. */
+static uint32_t decode_number(uint32_t number, unsigned mods)
+{
+    if (number == 1 || number == 7)
+        return decode_final('H', mods);
+    if (number == 4 || number == 8)
+        return decode_final('F', mods);
+    return find_sent(KEY_TILDE, number, mods);
+}
+
+/* CSI number ; modifiers final. */
+static uint32_t decode_csi(const uint8_t *p, size_t n)
+{
+    uint32_t v[2] = {1, 1};
+    size_t at = 0, i = 0;
+
+    if (n == 0)
+        return KEY_NONE;
+    for (; i + 1 < n && (p[i] == ';' || (p[i] >= '0' && p[i] <= '9')); i++) {
+        if (p[i] == ';') {
+            if (++at > 1)
+                return KEY_NONE;
+            v[at] = 0;
+        } else {
+            v[at] = (i == 0 ? 0 : v[at]) * 10 + (p[i] - '0');
+        }
+        if (v[at] > 0x10ffff)
+            return KEY_NONE;
+    }
+    unsigned mods = v[1] > 0 ? (v[1] - 1) & (MOD_SHIFT | MOD_META | MOD_CTRL) : 0;
+    if (i + 1 != n)
+        return KEY_NONE;
+    if (p[i] == '~')
+        return decode_number(v[0], mods);
+    if (p[i] == 'u') /* "CSI u": any character with modifiers */
+        return char_key(v[0], mods);
+    if (p[i] == 'Z')
+        return find_sent(KEY_BACKTAB, 0, mods & ~(unsigned)MOD_SHIFT);
+    return decode_final(p[i], mods);
+}
+
+uint32_t keynames_decode(const uint8_t *p, size_t n)
+{
+    uint32_t cp, key;
+
+    if (n == 0)
+        return KEY_NONE;
+    if (n == 1 && p[0] < 0x80)
+        return p[0];
+    if (p[0] != 0x1b)
+        return utf8_decode(p, n, &cp) == n ? cp : KEY_NONE;
+    if (n > 2 && p[1] == '[')
+        return decode_csi(p + 2, n - 2);
+    if (n == 3 && p[1] == 'O') {
+        key = decode_final(p[2], 0);
+        return key != KEY_NONE ? key : find_sent(KEY_PAD, p[2], 0);
+    }
+    key = keynames_decode(p + 1, n - 1);
+    return key == KEY_NONE ? KEY_NONE : key | KEY_META;
 }

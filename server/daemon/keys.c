@@ -1,98 +1,62 @@
 /* The input filter of attached terminals. Outside of a paste every ESC begins a sequence, which is
- * gathered until it is complete and then handled as one key, report or marker; all other bytes pass
- * in runs. Inside a paste only the end marker is looked for. */
+ * gathered until it is complete and then handed over as one key, report or marker; all other bytes
+ * pass in runs. Inside a paste only the end marker is looked for. */
 #include "server/daemon/keys.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define ESC 0x1b
+#include "server/daemon/keynames.h"
 
-enum { STATE_TEXT, STATE_PREFIX, STATE_PASTE };
+#define ESC 0x1b
 
 static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
 #define MARKER_BYTES (sizeof paste_end - 1)
-
-static const struct keys_binding bindings[] = {
-    {'d', "d", KEYS_DETACH, "detach this terminal; programs run on"},
-    {'S', "S", KEYS_LINKS, "show the links of this pane, with a QR code"},
-    {'r', "r", KEYS_REDRAW, "redraw the terminal"},
-    {'?', "?", KEYS_HELP, "show these keys"},
-    {KEYS_PREFIX, KEYS_PREFIX_NAME, KEYS_SEND_PREFIX, "send " KEYS_PREFIX_NAME " to the program"},
-};
-
-const struct keys_binding *keys_binding(size_t i)
-{
-    return i < sizeof bindings / sizeof bindings[0] ? &bindings[i] : NULL;
-}
 
 void keys_init(struct keys *k, const struct keys_events *events)
 {
     *k = (struct keys){.events = *events};
 }
 
-void keys_set_modal(struct keys *k, bool modal)
+void keys_grab(struct keys *k, bool grab)
 {
-    k->modal = modal;
+    k->grab = grab;
 }
 
-/* --- single keys ---------------------------------------------------------------------------- */
-
-static const char *key_text(uint8_t b, char out[static 8])
+void keys_set_stops(struct keys *k, const uint8_t stops[static 32])
 {
-    if (b > 0x20 && b < 0x7f)
-        snprintf(out, 8, "%c", b);
-    else if (b > 0 && b < 0x20 && b != ESC)
-        snprintf(out, 8, "C-%c", b <= 26 ? b | 0x60 : b | 0x40);
-    else
-        snprintf(out, 8, "%s", b == ' ' ? "Space" : b == ESC ? "Escape" : "");
-    return *out ? out : "that key";
+    memcpy(k->stops, stops, sizeof k->stops);
 }
 
-/* A key that begins with byte b, all of it but the rest of a character, came after the prefix. */
-static void run_binding(struct keys *k, uint8_t b)
-{
-    char text[8];
+/* --- text ----------------------------------------------------------------------------------- */
 
-    k->state = STATE_TEXT;
-    for (size_t i = 0; keys_binding(i); i++) {
-        if (bindings[i].key != b)
-            continue;
-        if (bindings[i].command == KEYS_SEND_PREFIX)
-            k->events.text(k->events.ctx, &b, 1, false);
-        else
-            k->events.command(k->events.ctx, bindings[i].command);
-        return;
-    }
-    k->events.unbound(k->events.ctx, key_text(b, text));
+static bool stops(const struct keys *k, uint8_t b)
+{
+    return b == ESC || k->grab || (k->stops[b / 8] >> b % 8 & 1);
 }
 
-static uint8_t bytes_after_lead(uint8_t b)
+static unsigned bytes_after_lead(uint8_t b)
 {
     return b >= 0xf0 ? 3 : b >= 0xe0 ? 2 : b >= 0xc0 ? 1 : 0;
 }
 
-/* One byte that must not reach the program: it ends an overlay or follows the prefix. */
-static void take_key(struct keys *k, uint8_t b)
-{
-    k->utf8_left = bytes_after_lead(b);
-    if (k->modal)
-        k->events.dismiss(k->events.ctx);
-    else
-        run_binding(k, b);
-}
-
+/* A run for the program, or the begin of a key. */
 static size_t take_text(struct keys *k, const uint8_t *p, size_t n)
 {
     size_t run = 0;
 
-    while (run < n && p[run] != ESC && p[run] != KEYS_PREFIX)
+    while (run < n && !stops(k, p[run]))
         run++;
-    if (run > 0)
+    if (run > 0) {
         k->events.text(k->events.ctx, p, run, false);
-    else
-        k->state = STATE_PREFIX;
-    return run > 0 ? run : 1;
+    } else if (*p == ESC || bytes_after_lead(*p)) {
+        k->seq[k->seq_len++] = *p;
+        return 1;
+    } else {
+        k->events.key(k->events.ctx, keynames_decode(p, 1), p, 1);
+        return 1;
+    }
+    return run;
 }
 
 /* --- sequences ------------------------------------------------------------------------------ */
@@ -102,8 +66,14 @@ enum progress { MORE, DONE, BROKEN };
 /* Whether the sequence s with its newest byte at n - 1 is complete. */
 static enum progress sequence_progress(const uint8_t *s, size_t n)
 {
-    uint8_t last = s[n - 1];
+    uint8_t last = s[n - 1], lead = s[0] == ESC ? s[1] : s[0];
+    size_t at = s[0] == ESC; /* of a character: alone, or with Alt */
 
+    if (bytes_after_lead(lead)) {
+        if (n > at + 1 && (last & 0xc0) != 0x80)
+            return BROKEN;
+        return n == at + 1 + bytes_after_lead(lead) ? DONE : MORE;
+    }
     if (n == 2)
         return last < 0x20 ? BROKEN : last == '[' || last == 'O' ? MORE : DONE;
     if (s[1] == '[' && s[2] == 'M') /* a mouse report of the old form: three bytes of any value */
@@ -127,16 +97,6 @@ static bool is_mouse(const uint8_t *s, size_t n)
     return n >= 6 && s[1] == '[' && (s[2] == 'M' || s[2] == '<');
 }
 
-static void begin_paste(struct keys *k)
-{
-    k->state = STATE_PASTE;
-    k->swallow = k->modal;
-    if (k->modal)
-        k->events.dismiss(k->events.ctx);
-    else
-        k->events.paste(k->events.ctx, true);
-}
-
 static void finish_sequence(struct keys *k)
 {
     uint8_t s[KEYS_SEQUENCE_MAX];
@@ -144,20 +104,18 @@ static void finish_sequence(struct keys *k)
 
     memcpy(s, k->seq, n);
     k->seq_len = 0;
-    if (n == MARKER_BYTES && memcmp(s, paste_begin, n) == 0)
-        begin_paste(k);
-    else if (n == MARKER_BYTES && memcmp(s, paste_end, n) == 0)
+    if (n == MARKER_BYTES && memcmp(s, paste_begin, n) == 0) {
+        k->pasting = true;
+        k->events.paste(k->events.ctx, true);
+    } else if (n == MARKER_BYTES && memcmp(s, paste_end, n) == 0) {
         return; /* its beginning was missed: nothing to end */
-    else if (is_report(s, n))
+    } else if (is_report(s, n)) {
         k->events.text(k->events.ctx, s, n, false);
-    else if (is_mouse(s, n)) {
-        if (!k->modal)
-            k->events.mouse(k->events.ctx, s, n);
-    } else if (k->modal || k->state == STATE_PREFIX) {
-        take_key(k, n == 1 ? ESC : 0);
-        k->utf8_left = bytes_after_lead(s[n - 1]); /* Alt and a character of several bytes */
-    } else
-        k->events.text(k->events.ctx, s, n, false);
+    } else if (is_mouse(s, n)) {
+        k->events.mouse(k->events.ctx, s, n);
+    } else {
+        k->events.key(k->events.ctx, keynames_decode(s, n), s, n);
+    }
 }
 
 static size_t take_sequence(struct keys *k, uint8_t b)
@@ -182,17 +140,15 @@ static size_t take_sequence(struct keys *k, uint8_t b)
 
 static void put_pasted(struct keys *k, const uint8_t *p, size_t n)
 {
-    if (n > 0 && !k->swallow)
+    if (n > 0)
         k->events.text(k->events.ctx, p, n, true);
 }
 
 static void end_paste(struct keys *k)
 {
     k->seq_len = 0;
-    k->state = STATE_TEXT;
-    if (!k->swallow)
-        k->events.paste(k->events.ctx, false);
-    k->swallow = false;
+    k->pasting = false;
+    k->events.paste(k->events.ctx, false);
 }
 
 static size_t take_pasted(struct keys *k, const uint8_t *p, size_t n)
@@ -218,23 +174,11 @@ static size_t take_pasted(struct keys *k, const uint8_t *p, size_t n)
 
 static size_t take_some(struct keys *k, const uint8_t *p, size_t n)
 {
-    if (k->state == STATE_PASTE)
+    if (k->pasting)
         return take_pasted(k, p, n);
     if (k->seq_len > 0)
         return take_sequence(k, *p);
-    if (k->utf8_left > 0 && (*p & 0xc0) == 0x80) {
-        k->utf8_left--;
-        return 1;
-    }
-    k->utf8_left = 0;
-    if (*p == ESC) {
-        k->seq[k->seq_len++] = ESC;
-        return 1;
-    }
-    if (!k->modal && k->state == STATE_TEXT)
-        return take_text(k, p, n);
-    take_key(k, *p);
-    return 1;
+    return take_text(k, p, n);
 }
 
 void keys_feed(struct keys *k, const uint8_t *p, size_t n)
@@ -248,14 +192,14 @@ void keys_feed(struct keys *k, const uint8_t *p, size_t n)
 
 uint32_t keys_held(const struct keys *k)
 {
-    if (k->seq_len == 0 || k->state == STATE_PASTE)
+    if (k->seq_len == 0 || k->pasting)
         return 0;
-    return k->seq_len == 1 ? KEYS_ESCAPE_WAIT_MS : KEYS_PARTIAL_WAIT_MS;
+    return k->seq_len == 1 && k->seq[0] == ESC ? KEYS_ESCAPE_WAIT_MS : KEYS_PARTIAL_WAIT_MS;
 }
 
 void keys_flush(struct keys *k)
 {
-    if (k->seq_len > 0 && k->state != STATE_PASTE)
+    if (k->seq_len > 0 && !k->pasting)
         finish_sequence(k);
 }
 

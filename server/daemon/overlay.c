@@ -8,7 +8,6 @@
 
 #include "crypto/secret.h"
 #include "proto/utf8.h"
-#include "server/daemon/keys.h"
 #include "server/daemon/paint_frame.h"
 #include "server/daemon/qr.h"
 
@@ -39,13 +38,12 @@ void overlay_close(struct overlay *o)
     *o = (struct overlay){0};
 }
 
-void overlay_open_help(struct overlay *o)
+void overlay_open_text(struct overlay *o, const char *title, const char *text, size_t n)
 {
     overlay_close(o);
-    o->title = "Keys";
-    for (size_t i = 0; keys_binding(i); i++)
-        outbuf_printf(&o->text, "%s %-4s %s\n", KEYS_PREFIX_NAME, keys_binding(i)->name,
-                      keys_binding(i)->summary);
+    o->title = title;
+    o->scrolls = true;
+    outbuf_put(&o->text, text, n);
 }
 
 /* Where the link of a line begins: after "role: "; the line's length when it has none. */
@@ -144,6 +142,7 @@ enum form {
     FORM_BELOW,     /* or below */
     FORM_FULL,      /* links over the full width */
     FORM_FULL_CODE, /* and the code below */
+    FORM_PAGE,      /* lines over everything, as many as there is room for */
 };
 
 struct layout_choice {
@@ -172,6 +171,10 @@ static struct layout_choice choose(const struct overlay *o, uint16_t cols, uint1
     struct lines m = measure(o);
     bool boxed = m.cols + BORDER_COLS <= cols && m.count + BORDER_ROWS + 1 <= rows;
 
+    if (o->scrolls) {
+        c.form = boxed ? FORM_BOX : FORM_PAGE;
+        return c;
+    }
     if (boxed) {
         c.quiet = fitting_quiet(o, cols - m.cols - BORDER_COLS - BESIDE_GAP, rows - BORDER_ROWS);
         if (c.quiet)
@@ -196,6 +199,18 @@ void overlay_advance(struct overlay *o, uint16_t cols, uint16_t rows)
         o->code_page = true;
     else
         overlay_close(o);
+}
+
+bool overlay_scroll(struct overlay *o, uint16_t cols, uint16_t rows, int by)
+{
+    struct layout_choice c = choose(o, cols, rows);
+    int lines = measure(o).count, most = lines - (rows > 1 ? rows - 1 : 1);
+    int top = o->top + by;
+
+    if (c.form != FORM_PAGE || most <= 0)
+        return false;
+    o->top = (uint16_t)(top < 0 ? 0 : top > most ? most : top);
+    return true;
 }
 
 /* --- drawing -------------------------------------------------------------------------------- */
@@ -337,6 +352,23 @@ static void draw_full(const struct overlay *o, const struct layout_choice *c, st
         draw_code(o->qr, c->quiet, f, row, 0);
 }
 
+/* Lines from the top one on, and below them which these are. */
+static void draw_page(const struct overlay *o, struct frame *f, uint16_t rows)
+{
+    uint16_t row = 0, line_number = 0, count = measure(o).count;
+    char note[NOTE_MAX];
+    const char *line;
+    size_t at = 0, n;
+
+    clear_area(f, rows);
+    while (row + 1 < rows && next_line(&o->text, &at, &line, &n))
+        if (line_number++ >= o->top)
+            frame_text(f, row++, 0, f->cols, &frame_pen_default, line, n);
+    snprintf(note, sizeof note, "%s · lines %u to %u of %u · arrows and pages scroll, q closes",
+             o->title, o->top + 1u, (unsigned)o->top + row, (unsigned)count);
+    frame_text(f, (uint16_t)(rows - 1), 0, f->cols, &pen_note, note, strlen(note));
+}
+
 static void draw_code_page(const struct overlay *o, struct frame *f, uint16_t rows)
 {
     uint16_t quiet = fitting_quiet(o, f->cols, rows);
@@ -360,6 +392,8 @@ void overlay_draw(const struct overlay *o, struct frame *f, uint16_t rows)
     struct layout_choice c = choose(o, f->cols, rows);
     if (o->code_page)
         draw_code_page(o, f, rows);
+    else if (c.form == FORM_PAGE)
+        draw_page(o, f, rows);
     else if (c.form == FORM_FULL || c.form == FORM_FULL_CODE)
         draw_full(o, &c, f, rows);
     else

@@ -140,6 +140,26 @@ static uint16_t draw_windows(const struct status *s, struct frame *f, uint16_t r
     return col;
 }
 
+struct window *status_window_at(const struct session *s, uint16_t cols, uint16_t col)
+{
+    char item[SESSION_NAME_MAX_BYTES + 32], flags[8];
+    struct text t;
+    uint32_t at = 0;
+
+    snprintf(item, sizeof item, "[%s]", s->name);
+    set_text(&t, item);
+    at = t.cols;
+    for (struct window *w = s->windows; w && at < cols; w = w->next) {
+        window_flags(s, w, flags);
+        snprintf(item, sizeof item, " %u:%s%s", (unsigned)w->index, w->name, flags);
+        set_text(&t, item);
+        if (col > at && col < at + t.cols) /* not the blank in front */
+            return w;
+        at += t.cols;
+    }
+    return NULL;
+}
+
 static uint16_t draw_left(const struct status *s, struct frame *f, uint16_t row, uint16_t end)
 {
     char item[SESSION_NAME_MAX_BYTES + 8];

@@ -30,6 +30,8 @@ struct status {
 
 /* Draws s over a whole row of f. */
 void status_draw(const struct status *s, struct frame *f, uint16_t row);
+/* The window whose name stands in a column of a status line without message, NULL for none. */
+struct window *status_window_at(const struct session *s, uint16_t cols, uint16_t col);
 /* Milliseconds until the clock shows another minute. */
 uint64_t status_clock_ms(int64_t now_s);
 

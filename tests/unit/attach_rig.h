@@ -17,7 +17,9 @@
 
 #include "crypto/secret.h"
 #include "server/daemon/attach.h"
+#include "server/daemon/daemon.h"
 #include "server/daemon/loop.h"
+#include "server/daemon/options.h"
 #include "server/daemon/outbuf.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/pty.h"
@@ -52,6 +54,8 @@ struct rig {
     struct share_list *shares;
     struct session *session;
     struct pane *pane;
+    struct daemon *daemon;     /* what commands are run with */
+    struct daemon own;         /* as much of one as commands about keys and terminals need */
     struct terminal *ended[4]; /* told when the session ends */
     struct loop_timer poll;
     bool (*until)(struct rig *r, const void *what);
@@ -156,6 +160,12 @@ static inline void rig_start(struct rig *r, const char *script)
     loop_timer_init(&r->poll, r->loop, rig_on_poll, r);
     r->sessions = session_list_create(r->loop, &hooks);
     r->shares = share_list_create(r->loop);
+    r->own = (struct daemon){.loop = r->loop,
+                             .sessions = r->sessions,
+                             .shares = r->shares,
+                             .options = options_create("/bin/sh")};
+    assert_non_null(r->own.options);
+    r->daemon = &r->own;
     r->pane = pane_create(r->loop, 0, &cmd, 80, 23, 100, why, sizeof why);
     assert_string_equal(why, "");
     r->session = session_create(r->sessions, "work", r->pane, 0, 80, 23);
@@ -169,6 +179,7 @@ static inline void rig_end(struct rig *r)
     session_list_destroy(r->sessions);
     loop_settle(r->loop);
     loop_destroy(r->loop);
+    options_destroy(r->own.options);
 }
 
 /* --- terminals ------------------------------------------------------------------------------ */
@@ -223,7 +234,12 @@ static inline void rig_attach(struct rig *r, struct terminal *t, uint16_t cols, 
                               const struct attach_options *extra)
 {
     struct attach_options o = extra ? *extra : (struct attach_options){.flags = RIG_FLAGS};
-    const struct attach_ops ops = {rig_on_draw, rig_on_detach, rig_on_links, rig_on_resume, t};
+    const struct attach_ops ops = {.draw = rig_on_draw,
+                                   .detach = rig_on_detach,
+                                   .links = rig_on_links,
+                                   .resume = rig_on_resume,
+                                   .daemon = r->daemon,
+                                   .ctx = t};
 
     *t = (struct terminal){.rig = r, .links = "view: http://127.0.0.1/#abc\n"};
     o.cols = cols;
@@ -293,9 +309,13 @@ static inline bool rig_text_is(struct rig *r, const void *what)
     const struct rig_text *w = what;
     bool shown = false;
 
-    (void)r;
     for (uint16_t row = 0; row < screen_rows(w->terminal->screen); row++)
         shown = shown || strstr(rig_row(w->terminal, row), w->text);
+    if (r->polls == 0 && shown == w->gone) {
+        print_message("%s \"%s\":\n", w->gone ? "still there" : "not shown", w->text);
+        for (uint16_t row = 0; row < screen_rows(w->terminal->screen); row++)
+            print_message("  %s\n", rig_row(w->terminal, row));
+    }
     return shown != w->gone;
 }
 

@@ -55,8 +55,8 @@ static void unbound_keys_are_told(void **state)
     (void)state;
     rig_start(&r, "cat");
     rig_attach(&r, &t, 60, 10, NULL);
-    rig_type(&t, "\002z");
-    rig_until_shown(&t, "C-b z does nothing; C-b ? shows the keys");
+    rig_type(&t, "\002~");
+    rig_until_shown(&t, "C-b ~ does nothing; C-b ? shows the keys");
     loop_advance(r.loop, ATTACH_MESSAGE_MS);
     rig_until_shown(&t, "[work]");
     rig_detach(&t);
@@ -73,10 +73,10 @@ static void help_closes_by_any_key(void **state)
     rig_attach(&r, &t, 80, 20, NULL);
     rig_until_shown(&t, "ready");
     rig_type(&t, "\002?");
-    rig_until_shown(&t, "detach this terminal");
+    rig_until_shown(&t, "send the prefix key");
     assert_false(screen_cursor(t.screen).visible);
     rig_type(&t, "xy"); /* the first closes, the second is typed */
-    rig_until_gone(&t, "detach this terminal");
+    rig_until_gone(&t, "send the prefix key");
     rig_until_shown(&t, "readyy");
     rig_detach(&t);
     rig_end(&r);
@@ -133,7 +133,7 @@ static void read_only_delivers_nothing(void **state)
     rig_type(&t, "!");
     rig_until_shown(&w, "ready!");
     rig_type(&w, "\002?");
-    rig_until_shown(&w, "detach this terminal");
+    rig_until_shown(&w, "send the prefix key");
     rig_detach(&t);
     rig_detach(&w);
     rig_end(&r);
@@ -184,7 +184,7 @@ static void paste_markers_reach_who_asked(void **state)
 #define PASTE_BYTES (1u << 20)
 #define PIECE_BYTES (16u << 10)
 
-struct paste {
+struct pasting {
     struct terminal *terminal;
     const uint8_t *data;
     size_t n;
@@ -196,7 +196,7 @@ struct paste {
 /* What the control socket does: a piece whenever the attach wants keys. */
 static bool paste_is_done(struct rig *r, const void *what)
 {
-    struct paste *p = (struct paste *)(uintptr_t)what;
+    struct pasting *p = (struct pasting *)(uintptr_t)what;
 
     (void)r;
     while (p->at < p->n && attach_wants_keys(p->terminal->attach)) {
@@ -263,7 +263,7 @@ static void run_paste(bool marked, bool asks)
     rig_start(&r, script);
     rig_attach(&r, &t, 60, 10, NULL);
     rig_until_shown(&t, "ready");
-    struct paste p = {.terminal = &t, .data = data, .n = n, .done = "readydone"};
+    struct pasting p = {.terminal = &t, .data = data, .n = n, .done = "readydone"};
     rig_wait(&r, paste_is_done, &p);
     check_file(path, expected, want);
     assert_int_equal(t.resumed > 0, p.paused > 0); /* a reader may be as fast as the terminal */

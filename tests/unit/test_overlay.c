@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "server/daemon/keys.h"
 #include "server/daemon/overlay.h"
 #include "server/daemon/paint_frame.h"
 #include "server/daemon/qr.h"
@@ -100,26 +99,61 @@ static bool selects_link(const struct frame *f)
     return false;
 }
 
-static void help_lists_the_bindings(void **state)
+static void open_text(struct rig *r, const char *text)
+{
+    overlay_open_text(&r->overlay, "Output", text, strlen(text));
+}
+
+static void short_text_is_boxed(void **state)
 {
     struct rig r = {0};
 
     (void)state;
-    overlay_open_help(&r.overlay);
+    open_text(&r, "one\ntwo\n");
     assert_true(overlay_is_open(&r.overlay));
     draw(&r, 80, 23);
     assert_false(r.frame.cursor.visible);
-    for (size_t i = 0; keys_binding(i); i++) {
-        assert_true(frame_has(&r.frame, keys_binding(i)->summary));
-        assert_true(frame_has(&r.frame, keys_binding(i)->name));
-    }
-    assert_true(frame_has(&r.frame, "┌─ Keys ─"));
+    assert_true(frame_has(&r.frame, "│ one"));
+    assert_true(frame_has(&r.frame, "│ two"));
+    assert_true(frame_has(&r.frame, "┌─ Output ─"));
     assert_true(frame_has(&r.frame, "any key closes"));
     assert_string_equal(row_text(&r.frame, 0) + 79, "p"); /* the pane around it stays */
+    assert_false(overlay_scroll(&r.overlay, 80, 23, 1));
     overlay_advance(&r.overlay, 80, 23);
     assert_false(overlay_is_open(&r.overlay));
     draw(&r, 80, 23);
     assert_true(r.frame.cursor.visible);
+    end(&r);
+}
+
+static void long_text_scrolls(void **state)
+{
+    struct outbuf text = {0};
+    struct rig r = {0};
+
+    (void)state;
+    for (int i = 1; i <= 50; i++)
+        outbuf_printf(&text, "line %d\n", i);
+    outbuf_byte(&text, 0);
+    open_text(&r, (const char *)text.p);
+    draw(&r, 70, 11);
+    assert_string_equal(row_text(&r.frame, 0), "line 1");
+    assert_string_equal(row_text(&r.frame, 9), "line 10");
+    assert_memory_equal(row_text(&r.frame, 10), "Output · lines 1 to 10 of 50", 29);
+    assert_true(overlay_scroll(&r.overlay, 70, 11, 3));
+    draw(&r, 70, 11);
+    assert_string_equal(row_text(&r.frame, 0), "line 4");
+    assert_true(overlay_scroll(&r.overlay, 70, 11, 1000));
+    draw(&r, 70, 11);
+    assert_string_equal(row_text(&r.frame, 9), "line 50");
+    assert_true(overlay_scroll(&r.overlay, 70, 11, -1000));
+    draw(&r, 70, 11);
+    assert_string_equal(row_text(&r.frame, 0), "line 1");
+    for (uint16_t rows = 1; rows < 60; rows++) /* whatever the size becomes */
+        draw(&r, (uint16_t)(1 + rows / 2), rows);
+    overlay_advance(&r.overlay, 70, 11);
+    assert_false(overlay_is_open(&r.overlay));
+    outbuf_clear(&text);
     end(&r);
 }
 
@@ -244,7 +278,8 @@ static void closing_wipes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_lists_the_bindings),
+        cmocka_unit_test(short_text_is_boxed),
+        cmocka_unit_test(long_text_scrolls),
         cmocka_unit_test(wide_terminal_code_beside),
         cmocka_unit_test(high_terminal_code_below),
         cmocka_unit_test(small_terminal_code_on_its_own_page),

@@ -1,0 +1,218 @@
+/* Commands that keys run: each gets the terminal and where it is, its output goes over the panes
+ * and its errors into the status line. One that waits holds up those after it. */
+#include "server/daemon/attach_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crypto/secret.h"
+#include "proto/buf.h"
+#include "server/daemon/keytable_line.h"
+#include "server/daemon/session.h"
+
+#define CWD_MAX 4096
+
+/* A line under way. */
+struct attach_run {
+    struct command command; /* first: command_finish knows this only */
+    struct attach *attach;
+    struct keytable_line line;
+    size_t at;
+    struct ipc_command request;
+    struct outbuf env;
+    char cwd[CWD_MAX];
+    struct attach_run *next;
+};
+
+static void run_on(struct attach_run *r);
+
+static void free_run(struct attach_run *r)
+{
+    for (struct attach_run **at = &r->attach->runs; *at; at = &(*at)->next) {
+        if (*at == r) {
+            *at = r->next;
+            break;
+        }
+    }
+    keytable_free_line(&r->line);
+    outbuf_clear(&r->env);
+    free(r);
+}
+
+/* --- what a command sees -------------------------------------------------------------------- */
+
+/* The session's environment, as a client would send it. */
+static void put_environment(struct attach_run *r, char *const *env)
+{
+    uint16_t n = 0;
+
+    for (; env && env[n]; n++) {
+        size_t len = strlen(env[n]);
+        uint8_t head[4];
+        struct wbuf w;
+
+        wbuf_init(&w, head, sizeof head);
+        wbuf_u32(&w, (uint32_t)len);
+        outbuf_put(&r->env, head, w.len);
+        outbuf_put(&r->env, env[n], len);
+    }
+    r->request.env.wire = (struct bytes){r->env.p, r->env.len};
+    r->request.env.n = r->env.bad ? 0 : n;
+}
+
+/* The directory the active pane's program is in. */
+static void put_directory(struct attach_run *r)
+{
+    char path[64];
+    ssize_t n;
+
+    if (!r->attach->pane)
+        return;
+    snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pane_pid(r->attach->pane));
+    n = readlink(path, r->cwd, sizeof r->cwd);
+    if (n > 0 && (size_t)n < sizeof r->cwd)
+        r->request.cwd = (struct bytes){(const uint8_t *)r->cwd, (size_t)n};
+}
+
+static void set_up(struct attach_run *r)
+{
+    struct attach *a = r->attach;
+
+    r->request = (struct ipc_command){
+        .flags = (uint8_t)(a->flags | IPC_CLIENT_TTY), .cols = a->cols, .rows = a->rows};
+    outbuf_reset(&r->env);
+    if (!a->session->dead)
+        put_environment(r, a->session->env);
+    put_directory(r);
+    r->command = (struct command){.daemon = a->ops.daemon, .attach = a, .request = &r->request};
+    if (!a->session->dead && a->session->current)
+        r->command.current =
+            (struct target){a->session, a->session->current, a->session->current->active};
+}
+
+/* --- what comes of it ----------------------------------------------------------------------- */
+
+void attach_say_error(struct attach *a, const char *text, size_t n)
+{
+    static const char name[] = "vitrine: ";
+    const char *end = memchr(text, '\n', n);
+    char line[STATUS_MESSAGE_MAX_BYTES + 1];
+
+    n = end ? (size_t)(end - text) : n;
+    if (n >= sizeof name - 1 && memcmp(text, name, sizeof name - 1) == 0) {
+        text += sizeof name - 1;
+        n -= sizeof name - 1;
+    }
+    snprintf(line, sizeof line, "%.*s", (int)(n < sizeof line ? n : sizeof line - 1), text);
+    attach_say(a, line);
+}
+
+/* Takes the command's words back to the user. True when the line goes on. */
+static bool take_result(struct attach_run *r, enum command_result result)
+{
+    struct attach *a = r->attach;
+    struct command *c = &r->command;
+
+    if (c->out.len > 0)
+        attach_show_text(a, c->args.spec ? c->args.spec->name : "", (const char *)c->out.p,
+                         c->out.len);
+    if (c->err.len > 0)
+        attach_say_error(a, (const char *)c->err.p, c->err.len);
+    if (c->out.p)
+        secret_wipe(c->out.p, c->out.cap);
+    outbuf_clear(&c->out);
+    outbuf_clear(&c->err);
+    if (result == COMMAND_ATTACH && c->session)
+        attach_switch(a, c->session);
+    return (result == COMMAND_DONE || result == COMMAND_ATTACH) && !a->ending;
+}
+
+static void on_finished(struct command *c, enum command_result result)
+{
+    struct attach_run *r = (struct attach_run *)(void *)c;
+
+    if (take_result(r, result))
+        run_on(r);
+    else
+        free_run(r);
+}
+
+/* What somebody who only watches may run. */
+static bool may_run(const struct attach *a, size_t n, const char *const *words)
+{
+    static const enum args_command harmless[] = {
+        ARGS_COMMAND_detach_client,
+        ARGS_COMMAND_list_keys,
+        ARGS_COMMAND_list_windows,
+        ARGS_COMMAND_list_sessions,
+        ARGS_COMMAND_list_panes,
+        ARGS_COMMAND_refresh_client,
+        ARGS_COMMAND_display_message,
+        ARGS_COMMAND_has_session,
+        ARGS_COMMAND_links,
+        ARGS_COMMAND_switch_client,
+        ARGS_COMMAND_viewers,
+        ARGS_COMMAND_shares,
+        ARGS_COMMAND_info,
+        ARGS_COMMAND_command_prompt,
+    };
+    bool ambiguous;
+    const struct command_spec *spec = n > 0 ? args_find(words[0], &ambiguous) : NULL;
+
+    for (size_t i = 0; a->read_only && spec && i < sizeof harmless / sizeof harmless[0]; i++)
+        if (spec->id == harmless[i])
+            return true;
+    return !a->read_only || !spec;
+}
+
+static void run_on(struct attach_run *r)
+{
+    bool more = true;
+    size_t first, n;
+
+    while (more && keytable_next_command(&r->line, &r->at, &first, &n)) {
+        const char *const *words = (const char *const *)r->line.words + first;
+
+        if (!may_run(r->attach, n, words)) {
+            attach_say(r->attach, "read-only: only detaching and looking is possible");
+            break;
+        }
+        set_up(r);
+        r->command.finished = on_finished;
+        enum command_result result = command_run_words(&r->command, n, words);
+        if (result == COMMAND_LATER)
+            return; /* on_finished goes on */
+        more = take_result(r, result);
+    }
+    free_run(r);
+}
+
+void attach_run(struct attach *a, const struct keytable_line *line)
+{
+    struct attach_run *r = a->ops.daemon ? calloc(1, sizeof *r) : NULL;
+
+    if (!r || keytable_copy_line(line->n, (const char *const *)line->words, &r->line) != ERR_OK) {
+        free(r);
+        attach_say(a, "commands cannot be run here");
+        return;
+    }
+    r->attach = a;
+    r->next = a->runs;
+    a->runs = r;
+    run_on(r);
+}
+
+void attach_cancel_runs(struct attach *a)
+{
+    while (a->runs) {
+        struct attach_run *r = a->runs;
+
+        if (r->command.cancel)
+            r->command.cancel(&r->command);
+        outbuf_clear(&r->command.out);
+        outbuf_clear(&r->command.err);
+        free_run(r);
+    }
+}

@@ -1,0 +1,377 @@
+/* Commands about keys and attached terminals: bindings, prompts, messages, which session is shown.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/daemon/attach.h"
+#include "server/daemon/commands.h"
+#include "server/daemon/daemon.h"
+#include "server/daemon/keynames.h"
+#include "server/daemon/keytable.h"
+#include "server/daemon/layout.h"
+#include "server/daemon/pane.h"
+#include "server/daemon/session.h"
+#include "server/daemon/target.h"
+
+#define NUMBERS_MS 1000
+
+/* The terminal whose key it was, else the one used last. NULL after saying that there is none. */
+static struct attach *find_terminal(struct command *c)
+{
+    struct attach *a = c->attach ? c->attach : attach_latest(NULL);
+
+    if (!a)
+        command_fail(c, "no terminal is attached");
+    return a;
+}
+
+/* --- bindings ------------------------------------------------------------------------------- */
+
+/* The key that a word names; KEY_NONE after saying that it is none. */
+static uint32_t read_key(struct command *c, const char *name)
+{
+    uint32_t key = keynames_parse(name);
+
+    if (key == KEY_NONE)
+        command_fail(c, "unknown key: %s", name);
+    return key;
+}
+
+static const char *table_name(const struct command *c)
+{
+    const char *table = args_value(&c->args, "T");
+
+    return table ? table : args_has(&c->args, "n") ? KEYTABLE_ROOT : KEYTABLE_PREFIX;
+}
+
+/* The words after the key; a single one is a whole line. False after saying what is wrong. */
+static bool read_line(struct command *c, size_t n, const char *const *words,
+                      struct keytable_line *line)
+{
+    enum err e = n == 1 ? keytable_read_line(words[0], line) : keytable_copy_line(n, words, line);
+    size_t at = 0, first, count;
+    bool ambiguous;
+
+    if (e != ERR_OK) {
+        command_fail(c, e == ERR_MALFORMED ? "a quote or brace is not closed" : "%s", err_text(e));
+        return false;
+    }
+    while (keytable_next_command(line, &at, &first, &count)) {
+        if (args_find(line->words[first], &ambiguous))
+            continue;
+        command_fail(c, "unknown command: %s", line->words[first]);
+        keytable_free_line(line);
+        return false;
+    }
+    return true;
+}
+
+enum command_result cmd_bind_key(struct command *c)
+{
+    struct keytable_line line;
+    uint32_t key;
+    enum err e;
+
+    if (c->args.n_words < 1)
+        return command_usage(c, "bind-key needs a key");
+    key = read_key(c, c->args.words[0]);
+    if (key == KEY_NONE || !read_line(c, c->args.n_words - 1, c->args.words + 1, &line))
+        return COMMAND_FAILED;
+    e = keytable_bind(table_name(c), key, args_has(&c->args, "r"), args_value(&c->args, "N"),
+                      &line);
+    keytable_free_line(&line);
+    return e == ERR_OK ? COMMAND_DONE : command_fail(c, "%s", err_text(e));
+}
+
+enum command_result cmd_unbind_key(struct command *c)
+{
+    bool all = args_has(&c->args, "a"), quiet = args_has(&c->args, "q");
+    uint32_t key = KEY_NONE;
+    enum err e;
+
+    if (all == (c->args.n_words == 1) || c->args.n_words > 1)
+        return quiet ? COMMAND_DONE : command_usage(c, "unbind-key needs a key, or -a");
+    if (!all) {
+        key = keynames_parse(c->args.words[0]);
+        if (key == KEY_NONE)
+            return quiet ? COMMAND_DONE : command_fail(c, "unknown key: %s", c->args.words[0]);
+    }
+    e = all ? keytable_unbind_all(table_name(c)) : keytable_unbind(table_name(c), key);
+    if (e == ERR_OK || quiet)
+        return COMMAND_DONE;
+    return command_fail(c, "table %s doesn't exist", table_name(c));
+}
+
+/* --- list-keys ------------------------------------------------------------------------------ */
+
+/* A key as bind-key is given it: what a shell or a command line would take for itself has a \. */
+static void key_word(uint32_t key, char out[static KEYNAMES_TEXT_MAX + 1])
+{
+    char name[KEYNAMES_TEXT_MAX];
+    bool special;
+
+    keynames_text(key, name);
+    special = name[0] && !name[1] && strchr("\"#$%';{}~\\", name[0]);
+    snprintf(out, KEYNAMES_TEXT_MAX + 1, "%s%s", special ? "\\" : "", name);
+}
+
+/* What list-keys prints, and how wide its columns are. */
+struct listing {
+    struct command *c;
+    bool notes;
+    const char *only_table;
+    uint32_t only_key;
+    int table_cols;
+    int key_cols;
+    bool repeats;
+    unsigned printed;
+};
+
+static bool is_listed(const struct listing *l, const struct keytable *t,
+                      const struct keytable_binding *b)
+{
+    if (l->only_table && strcmp(t->name, l->only_table) != 0)
+        return false;
+    if (l->notes && !b->note && !args_has(&l->c->args, "a"))
+        return false;
+    return l->only_key == KEY_NONE || l->only_key == b->key;
+}
+
+static void each_binding(struct listing *l, void (*fn)(struct listing *l, const struct keytable *t,
+                                                       const struct keytable_binding *b))
+{
+    for (const struct keytable *t = keytable_first(); t; t = t->next)
+        for (const struct keytable_binding *b = t->bindings; b; b = b->next)
+            if (is_listed(l, t, b))
+                fn(l, t, b);
+}
+
+static void measure(struct listing *l, const struct keytable *t, const struct keytable_binding *b)
+{
+    char key[KEYNAMES_TEXT_MAX + 1];
+    int n;
+
+    if (l->notes)
+        keynames_text(b->key, key);
+    else
+        key_word(b->key, key);
+    n = (int)strlen(key);
+    l->key_cols = n > l->key_cols ? n : l->key_cols;
+    n = (int)strlen(t->name);
+    l->table_cols = n > l->table_cols ? n : l->table_cols;
+    l->repeats = l->repeats || b->repeat;
+}
+
+static void print_note(struct listing *l, const struct keytable *t,
+                       const struct keytable_binding *b)
+{
+    const char *before = args_value(&l->c->args, "P");
+    char key[KEYNAMES_TEXT_MAX], prefix[KEYNAMES_TEXT_MAX + 1] = "";
+
+    if (args_has(&l->c->args, "1") && l->printed++ > 0)
+        return;
+    keynames_text(b->key, key);
+    if (strcmp(t->name, KEYTABLE_PREFIX) == 0) {
+        keynames_text(keytable_prefix(), prefix);
+        strcat(prefix, " ");
+    }
+    outbuf_printf(&l->c->out, "%s%-*s ", before ? before : prefix, l->key_cols, key);
+    if (b->note)
+        outbuf_text(&l->c->out, b->note);
+    else
+        keytable_write_line(&b->line, false, &l->c->out);
+    outbuf_byte(&l->c->out, '\n');
+}
+
+static void print_binding(struct listing *l, const struct keytable *t,
+                          const struct keytable_binding *b)
+{
+    char key[KEYNAMES_TEXT_MAX + 1];
+
+    if (args_has(&l->c->args, "1") && l->printed++ > 0)
+        return;
+    key_word(b->key, key);
+    outbuf_printf(&l->c->out, "bind-key %s-T %-*s %-*s ",
+                  !l->repeats ? ""
+                  : b->repeat ? "-r "
+                              : "   ",
+                  l->table_cols, t->name, l->key_cols, key);
+    keytable_write_line(&b->line, true, &l->c->out);
+    outbuf_byte(&l->c->out, '\n');
+}
+
+enum command_result cmd_list_keys(struct command *c)
+{
+    struct listing l = {.c = c, .notes = args_has(&c->args, "N"), .only_key = KEY_NONE};
+
+    if (c->args.n_words > 1)
+        return command_usage(c, "list-keys takes one key");
+    if (c->args.n_words == 1 && (l.only_key = read_key(c, c->args.words[0])) == KEY_NONE)
+        return COMMAND_FAILED;
+    l.only_table = args_value(&c->args, "T");
+    if (l.only_table && !keytable_named(l.only_table))
+        return command_fail(c, "table %s doesn't exist", l.only_table);
+    each_binding(&l, measure);
+    each_binding(&l, l.notes ? print_note : print_binding);
+    if (l.only_key != KEY_NONE && c->out.len == 0)
+        return command_fail(c, "unknown key: %s", c->args.words[0]);
+    return COMMAND_DONE;
+}
+
+/* --- prompts -------------------------------------------------------------------------------- */
+
+/* The words as one line of text. */
+static char *line_text(struct command *c)
+{
+    struct keytable_line line;
+    struct outbuf out = {0};
+
+    if (c->args.n_words == 1)
+        return strdup(c->args.words[0]);
+    if (keytable_copy_line(c->args.n_words, c->args.words, &line) != ERR_OK)
+        return NULL;
+    keytable_write_line(&line, false, &out);
+    outbuf_byte(&out, 0);
+    keytable_free_line(&line);
+    if (out.bad)
+        outbuf_clear(&out);
+    return (char *)out.p;
+}
+
+enum command_result cmd_command_prompt(struct command *c)
+{
+    struct attach *a = find_terminal(c);
+    struct attach_question q = {.labels = args_value(&c->args, "p"),
+                                .begins = args_value(&c->args, "I"),
+                                .single = args_has(&c->args, "1")};
+    char *line;
+    bool ok;
+
+    if (!a)
+        return COMMAND_FAILED;
+    line = c->args.n_words > 0 ? line_text(c) : NULL;
+    q.line = line;
+    ok = attach_ask(a, &q);
+    free(line);
+    return ok ? COMMAND_DONE : command_fail(c, "something is being asked already");
+}
+
+enum command_result cmd_confirm_before(struct command *c)
+{
+    struct attach *a = find_terminal(c);
+    const char *label = args_value(&c->args, "p");
+    char text[128], *line;
+    bool ok;
+
+    if (c->args.n_words == 0)
+        return command_usage(c, "confirm-before needs a command");
+    if (!a)
+        return COMMAND_FAILED;
+    line = line_text(c);
+    snprintf(text, sizeof text, "Confirm '%.*s'? (y/n)", line ? (int)strcspn(line, " ;") : 0,
+             line ? line : "");
+    ok = line && attach_confirm(a, label ? label : text, line);
+    free(line);
+    return ok ? COMMAND_DONE : command_fail(c, "something is being asked already");
+}
+
+enum command_result cmd_display_panes(struct command *c)
+{
+    struct attach *a = find_terminal(c);
+    long ms = NUMBERS_MS;
+
+    if (!a)
+        return COMMAND_FAILED;
+    if (!command_number(c, "d", 0, 3600000, &ms))
+        return COMMAND_USAGE;
+    attach_show_numbers(a, (uint32_t)ms);
+    return COMMAND_DONE;
+}
+
+/* --- terminals ------------------------------------------------------------------------------ */
+
+/* The session n places after s in the list, going round. */
+static struct session *session_beside(struct command *c, const struct session *s, bool next)
+{
+    struct session *first = session_first(c->daemon->sessions), *before = NULL;
+
+    if (next)
+        return s->next ? s->next : first;
+    for (struct session *k = first; k; k = k->next)
+        if (k == s)
+            break;
+        else
+            before = k;
+    for (before = before ? before : first; s == first && before->next;)
+        before = before->next;
+    return before;
+}
+
+enum command_result cmd_switch_client(struct command *c)
+{
+    struct attach *a = find_terminal(c);
+    struct session *to = NULL;
+    struct target t;
+
+    if (!a)
+        return COMMAND_FAILED;
+    if (args_value(&c->args, "T")) {
+        attach_set_table(a, args_value(&c->args, "T"));
+        return COMMAND_DONE;
+    }
+    if (args_has(&c->args, "l")) {
+        to = attach_last_session(a);
+        if (!to)
+            return command_fail(c, "can't find last session");
+    } else if (args_has(&c->args, "n") || args_has(&c->args, "p")) {
+        to = session_beside(c, attach_session(a), args_has(&c->args, "n"));
+    } else if (daemon_find_target(c, TARGET_PANE, &t)) {
+        const char *text = args_value(&c->args, "t");
+
+        to = t.session;
+        if (text && strpbrk(text, ":.%@")) { /* a window or pane was named: go there */
+            session_select_pane(c->daemon->sessions, t.window, t.pane);
+            session_select_window(c->daemon->sessions, t.window);
+        }
+    }
+    if (!to)
+        return COMMAND_FAILED;
+    attach_switch(a, to);
+    return COMMAND_DONE;
+}
+
+enum command_result cmd_refresh_client(struct command *c)
+{
+    struct attach *a = find_terminal(c);
+
+    if (!a)
+        return COMMAND_FAILED;
+    if (args_has(&c->args, "S"))
+        attach_refresh(a);
+    else
+        attach_redraw(a);
+    return COMMAND_DONE;
+}
+
+enum command_result cmd_send_prefix(struct command *c)
+{
+    uint32_t key = args_has(&c->args, "2") ? keytable_prefix2() : keytable_prefix();
+    struct outbuf bytes = {0};
+    char name[KEYNAMES_TEXT_MAX];
+    struct target t;
+
+    if (!daemon_find_target(c, TARGET_PANE, &t))
+        return COMMAND_FAILED;
+    if (key == KEY_NONE)
+        return COMMAND_DONE;
+    keynames_text(key, name);
+    if (keynames_encode(name, 0, &bytes) == ERR_OK) {
+        if (c->attach && c->current.pane == t.pane)
+            attach_type(c->attach, bytes.p, bytes.len);
+        else
+            pane_write(t.pane, bytes.p, bytes.len);
+    }
+    outbuf_clear(&bytes);
+    return COMMAND_DONE;
+}

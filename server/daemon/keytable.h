@@ -1,0 +1,65 @@
+/* Key tables: which key runs which commands. `root` holds for every key, `prefix` for the one after
+ * the prefix key, others for the one after `switch-client -T`. They are the daemon's, not a
+ * terminal's, and begin with tmux's bindings of every command that exists. */
+#ifndef VITRINE_DAEMON_KEYTABLE_H
+#define VITRINE_DAEMON_KEYTABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/err.h"
+#include "server/daemon/keytable_line.h"
+
+#define KEYTABLE_ROOT      "root"
+#define KEYTABLE_PREFIX    "prefix"
+#define KEYTABLE_REPEAT_MS 500
+
+struct keytable_binding {
+    uint32_t key; /* keynames.h */
+    bool repeat;  /* may be pressed again without the prefix */
+    char *note;   /* what it is for, NULL for none */
+    struct keytable_line line;
+    struct keytable_binding *next; /* in the order of keys */
+};
+
+struct keytable {
+    char *name;
+    struct keytable_binding *bindings;
+    struct keytable *next; /* in the order they were made */
+};
+
+/* The first table; with the default bindings after the first call of any function here. */
+const struct keytable *keytable_first(void);
+const struct keytable *keytable_named(const char *name);
+/* The binding of a key, NULL when there is none. Valid until bindings change. */
+const struct keytable_binding *keytable_find(const char *table, uint32_t key);
+/* Binds a key, in a table that is made when it is new. line and note are copied. ERR_MEMORY. */
+enum err keytable_bind(const char *table, uint32_t key, bool repeat, const char *note,
+                       const struct keytable_line *line);
+/* ERR_NOT_FOUND when there is no such table. */
+enum err keytable_unbind(const char *table, uint32_t key);
+enum err keytable_unbind_all(const char *table);
+/* Forgets every binding; the next call of any function here begins with the default ones. */
+void keytable_reset(void);
+/* Counts changes, for what is derived from tables. */
+uint32_t keytable_changes(void);
+
+/* The prefix key, and a second one or KEY_NONE. */
+uint32_t keytable_prefix(void);
+uint32_t keytable_prefix2(void);
+void keytable_set_prefix(uint32_t key, uint32_t second);
+/* How long after a binding with `repeat` another may follow without the prefix. */
+uint32_t keytable_repeat_ms(void);
+void keytable_set_repeat_ms(uint32_t ms);
+
+/* One default binding, as text; keytable_defaults.c. NULL past the last. */
+struct keytable_default {
+    const char *table;
+    const char *key;
+    bool repeat;
+    const char *line;
+    const char *note;
+};
+const struct keytable_default *keytable_default_at(unsigned i);
+
+#endif

@@ -1,0 +1,197 @@
+#include "server/daemon/prompt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/utf8.h"
+#include "server/daemon/keynames.h"
+#include "server/daemon/paint_frame.h"
+
+static const struct pen pen_prompt = {.fg = COLOR_KIND_256 | 16, .bg = COLOR_KIND_256 | 220};
+
+/* The newest line first. */
+static char *history[PROMPT_HISTORY];
+
+void prompt_remember(const char *text)
+{
+    char *copy;
+
+    if (!*text || (history[0] && strcmp(history[0], text) == 0) || !(copy = strdup(text)))
+        return;
+    free(history[PROMPT_HISTORY - 1]);
+    memmove(history + 1, history, sizeof history - sizeof history[0]);
+    history[0] = copy;
+}
+
+void prompt_open(struct prompt *p, const char *label, const char *text, bool single)
+{
+    *p = (struct prompt){.open = true, .single = single};
+    utf8_printable((const uint8_t *)label, strlen(label), p->label, PROMPT_LABEL);
+    p->len = utf8_printable((const uint8_t *)text, strlen(text), p->text, PROMPT_BYTES);
+    p->at = p->len;
+}
+
+void prompt_close(struct prompt *p)
+{
+    *p = (struct prompt){.open = false};
+}
+
+/* --- editing -------------------------------------------------------------------------------- */
+
+static bool continues(char c)
+{
+    return ((uint8_t)c & 0xc0) == 0x80;
+}
+
+static size_t before(const struct prompt *p, size_t at)
+{
+    while (at > 0 && continues(p->text[--at]))
+        continue;
+    return at;
+}
+
+static size_t after(const struct prompt *p, size_t at)
+{
+    if (at < p->len)
+        at++;
+    while (at < p->len && continues(p->text[at]))
+        at++;
+    return at;
+}
+
+static void erase(struct prompt *p, size_t from, size_t to)
+{
+    memmove(p->text + from, p->text + to, p->len - to + 1);
+    p->len -= to - from;
+    p->at = from;
+}
+
+static size_t word_start(const struct prompt *p)
+{
+    size_t at = p->at;
+
+    while (at > 0 && p->text[at - 1] == ' ')
+        at--;
+    while (at > 0 && p->text[at - 1] != ' ')
+        at--;
+    return at;
+}
+
+static void insert(struct prompt *p, const char *bytes, size_t n)
+{
+    if (p->len + n > PROMPT_BYTES)
+        return;
+    memmove(p->text + p->at + n, p->text + p->at, p->len - p->at + 1);
+    memcpy(p->text + p->at, bytes, n);
+    p->at += n;
+    p->len += n;
+}
+
+/* Puts a line of the history in place of the text; the line that was being typed is lost. */
+static void recall(struct prompt *p, int by)
+{
+    int to = (int)p->history + by;
+
+    if (to < 0 || to > PROMPT_HISTORY || (to > 0 && !history[to - 1]))
+        return;
+    p->history = (unsigned)to;
+    p->len = 0;
+    p->text[0] = '\0';
+    if (to > 0) {
+        p->len = utf8_printable((const uint8_t *)history[to - 1], strlen(history[to - 1]), p->text,
+                                PROMPT_BYTES);
+    }
+    p->at = p->len;
+}
+
+static bool is(uint32_t key, const char *name)
+{
+    return key == keynames_parse(name);
+}
+
+static bool move_key(struct prompt *p, uint32_t key)
+{
+    if (is(key, "Left") || is(key, "C-b"))
+        p->at = before(p, p->at);
+    else if (is(key, "Right") || is(key, "C-f"))
+        p->at = after(p, p->at);
+    else if (is(key, "Home") || is(key, "C-a"))
+        p->at = 0;
+    else if (is(key, "End") || is(key, "C-e"))
+        p->at = p->len;
+    else if (is(key, "Up") || is(key, "C-p"))
+        recall(p, 1);
+    else if (is(key, "Down") || is(key, "C-n"))
+        recall(p, -1);
+    else
+        return false;
+    return true;
+}
+
+static bool erase_key(struct prompt *p, uint32_t key)
+{
+    if (is(key, "BSpace") || is(key, "C-h"))
+        erase(p, before(p, p->at), p->at);
+    else if (is(key, "DC") || is(key, "C-d"))
+        erase(p, p->at, after(p, p->at));
+    else if (is(key, "C-u"))
+        erase(p, 0, p->len);
+    else if (is(key, "C-k"))
+        erase(p, p->at, p->len);
+    else if (is(key, "C-w"))
+        erase(p, word_start(p), p->at);
+    else
+        return false;
+    return true;
+}
+
+enum prompt_result prompt_key(struct prompt *p, uint32_t key, const uint8_t *bytes, size_t n)
+{
+    bool text = key != KEY_NONE && key >= 0x20 && key < KEY_NAMED && key != 0x7f;
+    char shown[UTF8_MAX_BYTES + 1];
+
+    if (is(key, "Escape") || is(key, "C-c") || is(key, "C-g"))
+        return PROMPT_GONE;
+    if (p->single) {
+        insert(p, (const char *)bytes, text && n <= UTF8_MAX_BYTES ? n : 0);
+        return PROMPT_DONE;
+    }
+    if (is(key, "Enter") || is(key, "C-j"))
+        return PROMPT_DONE;
+    if (!move_key(p, key) && !erase_key(p, key) && text)
+        insert(p, shown, utf8_printable(bytes, n, shown, UTF8_MAX_BYTES));
+    return PROMPT_MORE;
+}
+
+void prompt_paste(struct prompt *p, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = bytes[i] == '\r' || bytes[i] == '\n' || bytes[i] == '\t' ? ' ' : (char)bytes[i];
+
+        if ((uint8_t)c >= 0x20 && c != 0x7f)
+            insert(p, &c, 1);
+    }
+}
+
+/* --- drawing -------------------------------------------------------------------------------- */
+
+void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row)
+{
+    uint16_t label = frame_text_cols(p->label, strlen(p->label)), col;
+    uint16_t room;
+    size_t from = 0;
+
+    frame_fill(f, row, 0, f->cols, &pen_prompt);
+    if (label + 2u > f->cols) /* the text matters more */
+        label = 0;
+    room = (uint16_t)(f->cols - label);
+    while (frame_text_cols(p->text + from, p->at - from) >= room && from < p->at)
+        from = after(p, from);
+    col = label ? frame_text(f, row, 0, f->cols, &pen_prompt, p->label, strlen(p->label)) : 0;
+    frame_text(f, row, col, f->cols, &pen_prompt, p->text + from, p->len - from);
+    f->cursor = (struct frame_cursor){
+        .x = (uint16_t)(col + frame_text_cols(p->text + from, p->at - from)),
+        .y = row,
+        .visible = true,
+    };
+}
