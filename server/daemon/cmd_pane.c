@@ -31,7 +31,7 @@ static bool read_size(struct command *c, const char *option, uint32_t whole, lon
         len = percent; /* too long: no digits, and so refused below */
     memcpy(digits, text, len - percent);
     digits[len - percent] = '\0';
-    if (args_number(digits, percent ? 0 : 1, percent ? 100 : SIZE_MAX_CELLS, out) != ERR_OK) {
+    if (args_number(digits, 0, percent ? 100 : SIZE_MAX_CELLS, out) != ERR_OK) {
         command_fail(c, "size invalid: %s", text);
         return false;
     }
@@ -173,9 +173,21 @@ enum command_result cmd_swap_pane(struct command *c)
         return COMMAND_FAILED;
     }
     session_swap_panes(c->daemon->sessions, from.pane, to.pane);
-    if (!args_has(&c->args, "d") && from.window == to.window && !next && !before)
-        session_select_pane(c->daemon->sessions, to.window, to.pane);
+    if (args_has(&c->args, "d"))
+        return COMMAND_DONE;
+    session_select_pane(c->daemon->sessions, from.window, to.pane);
+    if (from.window != to.window)
+        session_select_pane(c->daemon->sessions, to.window, from.pane);
     return COMMAND_DONE;
+}
+
+static enum err move_to_free_index(struct command *c, struct window *w)
+{
+    uint32_t index = 0;
+
+    while (session_window_at(w->session, index))
+        index++;
+    return session_move_window(c->daemon->sessions, w, index);
 }
 
 enum command_result cmd_break_pane(struct command *c)
@@ -189,10 +201,12 @@ enum command_result cmd_break_pane(struct command *c)
         return COMMAND_FAILED;
     if (!args_has(&c->args, "t"))
         to.session = from.session;
-    e = session_break_pane(c->daemon->sessions, from.pane, to.session, SESSION_INDEX_NEXT,
-                           (int)daemon_base_index(c->daemon, to.session), &w);
-    if (e == ERR_STATE)
-        return command_fail(c, "the pane has a window of its own already");
+    w = from.window;
+    if (layout_count(w->layout) == 1) /* it has a window of its own: that goes to a free index */
+        e = move_to_free_index(c, w);
+    else
+        e = session_break_pane(c->daemon->sessions, from.pane, to.session, SESSION_INDEX_NEXT,
+                               (int)daemon_base_index(c->daemon, to.session), &w);
     if (e != ERR_OK)
         return command_fail(c, "%s", err_text(e));
     if (args_value(&c->args, "n")) {

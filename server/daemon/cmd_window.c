@@ -52,10 +52,13 @@ static enum err make_room(struct session_list *list, struct session *s, uint32_t
 static bool choose_index(struct command *c, const struct target *at, int *index)
 {
     bool after = args_has(&c->args, "a");
+    struct window *beside = at->session->current;
 
     if (!after && !args_has(&c->args, "b"))
         return true;
-    *index = (int)(at->window->index + (after ? 1 : 0));
+    if (*index != SESSION_INDEX_NEXT && session_window_at(at->session, (uint32_t)*index))
+        beside = session_window_at(at->session, (uint32_t)*index);
+    *index = (int)(beside->index + (after ? 1 : 0));
     if (make_room(c->daemon->sessions, at->session, (uint32_t)*index) == ERR_OK)
         return true;
     command_fail(c, "no free index");
@@ -124,6 +127,8 @@ static struct window *window_beside(struct window *w, int n, bool marked_only)
 {
     struct window *at = session_window_beside(w, n);
 
+    if (at == w) /* there is no other */
+        return NULL;
     while (marked_only && at != w && !at->marks)
         at = session_window_beside(at, n);
     if (marked_only && !at->marks)
@@ -192,22 +197,14 @@ enum command_result cmd_swap_window(struct command *c)
 {
     struct session_list *list = c->daemon->sessions;
     struct target a, b;
-    uint32_t ia, ib, spare = 0;
 
     if (!find_two(c, &a, &b))
         return COMMAND_FAILED;
-    ia = a.window->index;
-    ib = b.window->index;
-    if (ia == ib)
+    if (a.window == b.window)
         return COMMAND_DONE;
-    while (session_window_at(a.session, spare))
-        spare++;
-    session_move_window(list, a.window, spare);
-    session_move_window(list, b.window, ia);
-    session_move_window(list, a.window, ib);
-    /* as in tmux the index that was current stays current, unless -d keeps the window */
-    if (!args_has(&c->args, "d"))
-        session_select_window(list, session_window_at(a.session, ib));
+    session_swap_windows(list, a.window, b.window);
+    if (!args_has(&c->args, "d")) /* the target's index, where the source now is */
+        session_select_window(list, a.window);
     return COMMAND_DONE;
 }
 
@@ -383,8 +380,8 @@ enum command_result cmd_rotate_window(struct command *c)
     for (uint32_t i = 0; i + 1 < n; i++) { /* neighbours change places all the way along */
         uint32_t k = down ? n - 2 - i : i;
 
-        layout_swap(t.window->layout, layout_at(t.window->layout, k)->pane, t.window->layout,
-                    layout_at(t.window->layout, k + 1)->pane);
+        session_swap_panes(c->daemon->sessions, layout_at(t.window->layout, k)->pane,
+                           layout_at(t.window->layout, k + 1)->pane);
     }
     session_arranged(c->daemon->sessions, t.window);
     return COMMAND_DONE;

@@ -297,28 +297,35 @@ static void put_pane_last(const struct format_place *p, struct outbuf *out)
     put_flag(out, p->at.pane == p->at.window->last);
 }
 
+/* Where the pane is shown, or would be without the zoom. */
+static struct layout_leaf place_of(const struct format_place *p)
+{
+    struct layout_leaf at = {0};
+
+    if (!session_place(p->at.window, p->at.pane, &at)) {
+        const struct layout_leaf *leaf = layout_find(p->at.window->layout, p->at.pane);
+
+        if (leaf)
+            at = *leaf;
+    }
+    return at;
+}
+
 static void put_pane_width(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_uint(out, screen_cols(screen_of(p)));
+    outbuf_uint(out, place_of(p).cols);
 }
 
 static void put_pane_height(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_uint(out, screen_rows(screen_of(p)));
+    outbuf_uint(out, place_of(p).rows);
 }
 
 /* The edges of the pane's place: 0 left, 1 right, 2 top, 3 bottom. */
 static uint32_t edge(const struct format_place *p, int side)
 {
-    struct layout_leaf at;
+    struct layout_leaf at = place_of(p);
 
-    if (!session_place(p->at.window, p->at.pane, &at)) {
-        const struct layout_leaf *leaf = layout_find(p->at.window->layout, p->at.pane);
-
-        if (!leaf)
-            return 0;
-        at = *leaf;
-    }
     return side == 0   ? at.x
            : side == 1 ? at.x + at.cols - 1u
            : side == 2 ? at.y

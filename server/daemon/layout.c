@@ -162,10 +162,18 @@ void layout_cell_set_size(struct layout_cell *c, enum layout_axis axis, uint16_t
 void layout_cell_spread(struct layout_cell *c)
 {
     enum layout_axis axis = c->kind == LAYOUT_KIND_ROW ? LAYOUT_ROW : LAYOUT_COLUMN;
+    uint32_t n = count_children(c), room = c->size[axis] - (n - 1);
 
+    for (struct layout_cell *k = c->first; k; k = k->next) {
+        if (room / n < layout_cell_least(k, axis)) { /* no equal parts: as near as it goes */
+            for (k = c->first; k; k = k->next)
+                k->size[axis] = 1;
+            layout_cell_set_size(c, axis, c->size[axis]);
+            return;
+        }
+    }
     for (struct layout_cell *k = c->first; k; k = k->next)
-        k->size[axis] = 1;
-    layout_cell_set_size(c, axis, c->size[axis]);
+        layout_cell_set_size(k, axis, (uint16_t)(k->next ? room / n : room - (n - 1) * (room / n)));
 }
 
 static void place_cell(struct layout_cell *c, uint16_t x, uint16_t y)
@@ -280,7 +288,8 @@ static uint16_t new_size(const struct layout_cell *target, const struct layout_s
 {
     uint32_t whole = target->size[how->axis];
     uint32_t most = whole - 1 - layout_cell_least(target, how->axis);
-    uint32_t size = how->size > 0 ? how->size : (whole + 1) / 2 - 1;
+    uint32_t second = (whole + 1) / 2 - 1; /* of two halves; the first has what is left */
+    uint32_t size = how->size > 0 ? how->size : how->before ? whole - 1 - second : second;
 
     if (size > most)
         size = most;

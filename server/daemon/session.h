@@ -37,6 +37,7 @@ struct window {
     int preset;        /* enum layout_preset it was arranged by last, -1 for none */
     bool zoomed;       /* the active pane is shown alone, as large as the window */
     unsigned marks;    /* enum window_mark */
+    uint64_t left;     /* counts when it stopped being the current one; 0: it never was */
     struct window *next;
 };
 
@@ -49,7 +50,7 @@ struct session {
     uint32_t attached; /* terminals attached now */
     struct window *windows;
     struct window *current;
-    struct window *last; /* current before, or NULL */
+    struct window *last; /* the one that was current before, or NULL */
     char **env;          /* NAME=value, NULL-terminated, for its panes; owned, may be NULL */
     struct session *next;
     bool dead;
@@ -110,6 +111,8 @@ struct window *session_window_at(const struct session *s, uint32_t index);
 size_t session_window_count(const struct session *s);
 /* Gives a window another index. ERR_STATE when it is taken. */
 enum err session_move_window(struct session_list *list, struct window *w, uint32_t index);
+/* Two windows of one session change indices; the index that was current stays current. */
+void session_swap_windows(struct session_list *list, struct window *a, struct window *b);
 /* Sizes every window of the session. */
 void session_resize(struct session_list *list, struct session *s, uint16_t cols, uint16_t rows);
 

@@ -16,6 +16,7 @@ struct session_list {
     uint32_t next_session;
     uint32_t next_window;
     uint32_t next_pane;
+    uint64_t leaves; /* how often a window stopped being the current one */
 };
 
 /* A window that hangs in no session yet, as large as s; NULL when memory ran out. */

@@ -119,22 +119,33 @@ struct window *session_window_beside(const struct window *w, int n)
     return found;
 }
 
+/* The window that was left last becomes the last one. */
+static void find_last(struct session *s)
+{
+    s->last = NULL;
+    for (struct window *w = s->windows; w; w = w->next) {
+        if (w != s->current && w->left > 0 && (!s->last || w->left > s->last->left))
+            s->last = w;
+    }
+}
+
+static void make_current(struct session *s, struct window *w)
+{
+    s->current = w;
+    w->left = 0;
+    w->marks = 0;
+}
+
 /* Takes a window off its session, which then shows the one before. Not for the last window. */
 static void forget_window(struct session_list *list, struct window *w)
 {
     struct session *s = w->session;
 
-    if (s->current == w) {
-        struct window *next = s->last ? s->last : session_window_beside(w, -1);
-
-        s->current = next;
-        s->last = NULL;
-        next->marks = 0;
-    }
-    if (s->last == w)
-        s->last = NULL;
+    if (s->current == w)
+        make_current(s, s->last ? s->last : session_window_beside(w, -1));
     unlink_window(w);
     session_free_window(w);
+    find_last(s);
     session_changed(list, s);
 }
 
@@ -157,9 +168,30 @@ void session_select_window(struct session_list *list, struct window *w)
 
     w->marks = 0;
     if (s->current != w) {
-        s->last = s->current;
-        s->current = w;
+        s->current->left = ++list->leaves;
+        make_current(s, w);
+        find_last(s);
     }
+    session_changed(list, s);
+}
+
+void session_swap_windows(struct session_list *list, struct window *a, struct window *b)
+{
+    uint32_t index = a->index;
+    uint64_t left = a->left;
+    struct session *s = a->session;
+
+    unlink_window(a);
+    unlink_window(b);
+    a->index = b->index;
+    b->index = index;
+    a->left = b->left;
+    b->left = left;
+    link_window(s, a);
+    link_window(s, b);
+    if (s->current == a || s->current == b)
+        s->current = s->current == a ? b : a;
+    find_last(s);
     session_changed(list, s);
 }
 
@@ -170,6 +202,8 @@ enum err session_move_window(struct session_list *list, struct window *w, uint32
     unlink_window(w);
     w->index = index;
     link_window(w->session, w);
+    w->left = 0;
+    find_last(w->session);
     session_changed(list, w->session);
     return ERR_OK;
 }
@@ -346,13 +380,14 @@ enum err session_swap_panes(struct session_list *list, struct pane *a, struct pa
     if (a == b)
         return ERR_OK;
     layout_swap(ta.window->layout, a, tb.window->layout, b);
-    if (ta.window != tb.window) {
-        if (ta.window->active == a)
-            ta.window->active = b;
-        if (tb.window->active == b)
-            tb.window->active = a;
+    if (ta.window->active == a)
+        ta.window->active = b;
+    else if (ta.window == tb.window && ta.window->active == b)
+        ta.window->active = a;
+    if (ta.window != tb.window && tb.window->active == b)
+        tb.window->active = a;
+    if (ta.window != tb.window)
         ta.window->last = tb.window->last = NULL;
-    }
     session_arranged(list, ta.window);
     session_arranged(list, tb.window);
     return ERR_OK;
