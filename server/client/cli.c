@@ -19,7 +19,7 @@
 extern char **environ;
 
 static const char program_usage[] =
-    "usage: vitrine [-hV] [-L socket-name] [-S socket-path] [command [option ...]]";
+    "usage: vitrine [-hV] [-f file] [-L socket-name] [-S socket-path] [command [option ...]]";
 
 int cli_error(const char *why)
 {
@@ -184,6 +184,7 @@ struct cli {
     const char *const *argv;
     size_t at;
     struct runtime_choice choice;
+    const char *config;
 };
 
 /* The value of a flag, attached or the next word; NULL when there is none. */
@@ -201,14 +202,16 @@ static int take_flags(struct cli *c)
 {
     for (; c->at < c->argc && c->argv[c->at][0] == '-'; c->at++) {
         const char *word = c->argv[c->at];
-        const char **value = word[1] == 'L' ? &c->choice.name : &c->choice.path;
+        const char **value = word[1] == 'L'   ? &c->choice.name
+                             : word[1] == 'f' ? &c->config
+                                              : &c->choice.path;
         char why[WHY_MAX];
 
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
             return local_commands_help(NULL);
         if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
             return local_commands_version();
-        if (word[1] != 'L' && word[1] != 'S') {
+        if (word[1] != 'L' && word[1] != 'S' && word[1] != 'f') {
             snprintf(why, sizeof why, "unknown option %.64s", word);
             return cli_usage_error(NULL, why);
         }
@@ -221,14 +224,30 @@ static int take_flags(struct cli *c)
     return -1;
 }
 
+/* The daemon has another working directory. */
+static void make_absolute(const char *path, char out[START_PATH_MAX])
+{
+    char cwd[START_PATH_MAX / 2];
+
+    if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
+        snprintf(out, START_PATH_MAX, "%s", path);
+    else
+        snprintf(out, START_PATH_MAX, "%s/%s", cwd, path);
+}
+
 int cli_run(int argc, const char *const *argv)
 {
     static const char *const bare[] = {"new-session"};
-    struct cli c = {argc > 0 ? (size_t)argc : 0, argv, 1, {NULL, NULL}};
+    struct cli c = {argc > 0 ? (size_t)argc : 0, argv, 1, {NULL, NULL}, NULL};
     int status = take_flags(&c);
+    char config[START_PATH_MAX];
 
     if (status >= 0)
         return status;
+    if (c.config) {
+        make_absolute(c.config, config);
+        start_set_config(config);
+    }
     if (c.at >= c.argc)
         return run_command(&c.choice, 1, bare);
     return run_command(&c.choice, c.argc - c.at, argv + c.at);

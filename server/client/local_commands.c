@@ -8,7 +8,7 @@
 #define NAME_COLUMN 18
 
 static const char program_usage[] =
-    "usage: vitrine [-hV] [-L socket-name] [-S socket-path] [command [option ...]]\n";
+    "usage: vitrine [-hV] [-f file] [-L socket-name] [-S socket-path] [command [option ...]]\n";
 
 int local_commands_version(void)
 {

@@ -106,11 +106,20 @@ static int set_attributes(posix_spawnattr_t *attr)
                                               POSIX_SPAWN_SETSIGMASK);
 }
 
+static const char *config_path;
+
+void start_set_config(const char *path)
+{
+    config_path = path;
+}
+
 /* Starts program; returns 0 or an errno. */
 static int spawn(const char *program, const char *socket_path, int ready)
 {
     char fd_text[] = {'0' + READY_FD, '\0'};
-    char *argv[] = {"vitrined", "--socket", (char *)socket_path, "--ready-fd", fd_text, NULL};
+    char *argv[] = {"vitrined",          "--socket", (char *)socket_path,
+                    "--ready-fd",        fd_text,    config_path ? "--config" : NULL,
+                    (char *)config_path, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     pid_t pid;

@@ -20,6 +20,9 @@ bool start_find_program(const char *name, char out[START_PATH_MAX]);
  * daemon was started. */
 enum err start_connect(const char *socket_path, struct connection **out, bool *started,
                        char why[START_WHY_MAX]);
+/* The config file of daemons started from now on, absolute and kept by the caller; NULL for the
+ * user's own. */
+void start_set_config(const char *path);
 /* Writes the line for the user after connection_open() failed with e (errno still set). */
 void start_explain(enum err e, const char *socket_path, char why[START_WHY_MAX]);
 

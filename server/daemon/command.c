@@ -38,9 +38,17 @@ enum command_result command_usage(struct command *c, const char *format, ...)
     return COMMAND_USAGE;
 }
 
+static void (*after_command)(struct command *c);
+
+void command_set_after(void (*after)(struct command *c))
+{
+    after_command = after;
+}
+
 enum command_result command_run_words(struct command *c, size_t n, const char *const *words)
 {
     char why[256];
+    enum command_result result;
     command_run *run;
 
     if (args_parse(n, words, &c->args, why, sizeof why) != ERR_OK)
@@ -48,7 +56,10 @@ enum command_result command_run_words(struct command *c, size_t n, const char *c
     run = commands_find(c->args.spec->id);
     if (!run)
         return command_fail(c, "%s is run by the client", c->args.spec->name);
-    return run(c);
+    result = run(c);
+    if (after_command && (result == COMMAND_DONE || result == COMMAND_ATTACH))
+        after_command(c);
+    return result;
 }
 
 struct bytes command_env(const struct command *c, const char *name)

@@ -10,8 +10,12 @@
 #include "proto/utf8.h"
 #include "proto/viewer_msg.h"
 #include "server/daemon/attach.h"
+#include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
 #include "server/daemon/gate_link.h"
+#include "server/daemon/hooks.h"
+#include "server/daemon/hooks_watch.h"
+#include "server/daemon/jobs.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
@@ -114,16 +118,38 @@ static bool stays(const struct daemon *d, const struct target *t)
     return how == 1 || (how == 2 && (status.signalled || status.code != 0));
 }
 
+/* After the pane has gone, or stays dead: its hook may do anything. */
+static void fire_pane_exited(struct daemon *d, uint32_t session, uint32_t number,
+                             struct pane_status status, bool kept)
+{
+    char pane[16], code[16];
+    const struct format_extra extra[] = {{"hook_pane", pane},
+                                         {status.signalled ? "exit_signal" : "exit_status", code}};
+    struct target t = {NULL, NULL, NULL};
+
+    snprintf(pane, sizeof pane, "%%%u", number);
+    snprintf(code, sizeof code, "%d", status.code);
+    for (struct session *s = session_first(d->sessions); s; s = s->next) {
+        if (s->id == session)
+            t.session = s;
+    }
+    config_fire(d, kept ? "pane-died" : "pane-exited", &t, extra, 2);
+}
+
 static void on_pane_exited(void *ctx, struct pane *p)
 {
     struct lingering *k = ctx;
     struct daemon *d = k->daemon;
-    struct target t;
+    struct target t = {NULL, NULL, NULL};
+    bool kept = session_of_pane(d->sessions, p, &t) && stays(d, &t);
+    uint32_t id = t.session ? t.session->id : UINT32_MAX, number = pane_id(p);
+    struct pane_status status = pane_status(p);
 
-    if (session_of_pane(d->sessions, p, &t) && stays(d, &t))
+    if (kept)
         session_changed(d->sessions, t.session);
     else
         session_remove_pane(d->sessions, p);
+    fire_pane_exited(d, id, number, status, kept);
 }
 
 /* A bell marks the window it rang in, where nobody looks at that. */
@@ -151,6 +177,9 @@ static void on_session_ended(void *ctx, struct session *s)
     if (d->control)
         control_session_ended(d->control, s, text);
     options_forget(d->options, OPTION_SESSION, s->id);
+    if (d->hooks)
+        hooks_forget(d->hooks, s->id);
+    hooks_watch_wake(d->watch);
     if (session_count(d->sessions) == 0 && d->control &&
         options_flag(d->options, at, OPTION_exit_empty))
         loop_stop(d->loop);
@@ -271,6 +300,7 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
     what.env = (const char *const *)s->env;
     name_window(c, s->current, &what);
     session_move_window(d->sessions, s->current, daemon_base_index(d, s));
+    hooks_watch_wake(d->watch);
     return s;
 }
 
@@ -298,6 +328,7 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
     }
     what.env = (const char *const *)s->env;
     name_window(c, w, &what);
+    hooks_watch_wake(d->watch);
     return w;
 }
 
@@ -375,6 +406,7 @@ void daemon_refresh(void *daemon)
     struct daemon *d = daemon;
 
     attach_refresh_all();
+    hooks_watch_wake(d->watch);
     if (share_first(d->shares))
         loop_timer_stop(d->gate_idle);
     else if (gate_link_state(d->gate) != GATE_OFF && !loop_timer_running(d->gate_idle))
@@ -438,6 +470,30 @@ static void on_option_changed(void *ctx, enum option_id id)
     daemon_refresh(ctx);
 }
 
+/* after-<command> */
+static void on_after_command(struct command *c)
+{
+    struct target current = current_target(c), at = {NULL, NULL, NULL};
+    char name[64];
+
+    if (hooks_empty(c->daemon->hooks))
+        return;
+    if (target_find(c->daemon->sessions, args_value(&c->args, "t"), TARGET_PANE, &current, 0,
+                    &at) != ERR_OK)
+        at = (struct target){NULL, NULL, NULL};
+    snprintf(name, sizeof name, "after-%s", c->args.spec->name);
+    config_fire(c->daemon, name, &at, NULL, 0);
+}
+
+static bool open_hooks(struct daemon *d)
+{
+    d->jobs = jobs_create(d->loop);
+    d->hooks = hooks_create();
+    d->watch = hooks_watch_create(d);
+    command_set_after(on_after_command);
+    return d->jobs && d->hooks && d->watch;
+}
+
 /* default-shell until it is set: what SHELL names here, where that can be run. */
 static const char *daemon_shell(void)
 {
@@ -466,7 +522,7 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
         d->started_s = loop_wall_s(d->loop);
         d->sessions = session_list_create(d->loop, &hooks);
     }
-    if (d->sessions && open_shares(d)) {
+    if (d->sessions && open_hooks(d) && open_shares(d)) {
         d->world = (struct format_world){d->loop,    d->sessions,    d->shares,
                                          d->options, d->socket_path, d->started_s};
         options_set_hook(d->options, on_option_changed, d);
@@ -477,11 +533,27 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
     return false;
 }
 
+static void close_hooks(struct daemon *d)
+{
+    command_set_after(NULL);
+    hooks_watch_destroy(d->watch);
+    d->watch = NULL;
+    config_run_cancel_all(d);
+    jobs_destroy(d->jobs);
+    hooks_destroy(d->hooks);
+    d->hooks = NULL;
+    while (d->n_messages > 0)
+        free(d->messages[--d->n_messages]);
+    free(d->messages);
+}
+
 void daemon_close(struct daemon *d)
 {
     /* shares first: their viewers are told that the host stops, not that a program has ended */
     while (d->shares && share_first(d->shares))
         daemon_end_share(d, share_first(d->shares), BYE_REASON_STOPPING);
+    if (d->loop)
+        close_hooks(d);
     session_list_destroy(d->sessions);
     if (d->loop)
         loop_cancel(d->loop, &d->tidy);

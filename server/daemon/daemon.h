@@ -21,8 +21,12 @@
 #include "server/daemon/options.h"
 #include "server/daemon/target.h"
 
+struct config_run;
 struct control;
 struct gate_link;
+struct hooks;
+struct hooks_watch;
+struct job_list;
 struct loop;
 struct pane;
 struct session;
@@ -53,6 +57,13 @@ struct daemon {
     struct paste_list pastes;
     struct channel_list channels;
     struct lingering *lingering;
+    struct job_list *jobs;
+    struct hooks *hooks;
+    struct hooks_watch *watch;
+    unsigned hooks_running; /* commands of hooks under way: they run no hooks */
+    struct config_run *runs;
+    char **messages; /* for show-messages; owned, the newest last */
+    size_t n_messages;
     struct loop_timer *gate_idle;
     struct loop_task tidy;
 };

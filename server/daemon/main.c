@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "crypto/secret.h"
+#include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/gate_link.h"
+#include "server/daemon/jobs.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/pane.h"
@@ -26,30 +28,34 @@
 
 #define PATH_SIZE 4096
 
-struct options {
+struct arguments {
     const char *socket;
-    int ready_fd; /* -1: in the foreground */
+    const char *config; /* NULL for the usual place */
+    int ready_fd;       /* -1: in the foreground */
 };
 
 /* --- options -------------------------------------------------------------------------------- */
 
 static int usage(void)
 {
-    fputs("usage: vitrined --socket path [--ready-fd n]\n", stderr);
+    fputs("usage: vitrined --socket path [--config file] [--ready-fd n]\n", stderr);
     return 2;
 }
 
-static bool read_options(int argc, char **argv, struct options *o)
+static bool read_options(int argc, char **argv, struct arguments *o)
 {
     long fd;
 
     o->socket = NULL;
+    o->config = NULL;
     o->ready_fd = -1;
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc)
             return false;
         if (strcmp(argv[i], "--socket") == 0)
             o->socket = argv[i + 1];
+        else if (strcmp(argv[i], "--config") == 0)
+            o->config = argv[i + 1];
         else if (strcmp(argv[i], "--ready-fd") == 0 &&
                  args_number(argv[i + 1], 3, 1 << 20, &fd) == ERR_OK)
             o->ready_fd = (int)fd;
@@ -60,7 +66,7 @@ static bool read_options(int argc, char **argv, struct options *o)
 }
 
 /* Says to who started us that we listen (NULL), or why not. */
-static void report(const struct options *o, const char *failure)
+static void report(const struct arguments *o, const char *failure)
 {
     if (o->ready_fd < 0) {
         if (failure)
@@ -92,7 +98,7 @@ static void harden(void)
 }
 
 /* Standard error becomes the log file beside the socket; nothing else of the starter stays open. */
-static void detach(const struct options *o)
+static void detach(const struct arguments *o)
 {
     char path[PATH_SIZE];
     int null, log;
@@ -123,8 +129,8 @@ static void on_child(void *ctx)
     int status;
 
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (!gate_link_child_ended(d->gate, pid, status))
-            pane_child_ended(pid, status);
+        if (!gate_link_child_ended(d->gate, pid, status) && !pane_child_ended(pid, status))
+            jobs_child_ended(d->jobs, pid, status);
     }
 }
 
@@ -143,9 +149,27 @@ static bool watch_signals(struct daemon *d)
            loop_signal(d->loop, SIGTERM, on_stop, d) && loop_signal(d->loop, SIGINT, on_stop, d);
 }
 
+/* vitrine.conf of the user, or the file that was asked for. */
+static void load_config(struct daemon *d, const struct arguments *o)
+{
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char path[PATH_SIZE] = "";
+
+    if (o->config) {
+        config_run_file(d, o->config, true);
+        return;
+    }
+    if (base && base[0] == '/')
+        snprintf(path, sizeof path, "%s/vitrine/vitrine.conf", base);
+    else if (home && home[0] == '/')
+        snprintf(path, sizeof path, "%s/.config/vitrine/vitrine.conf", home);
+    if (path[0])
+        config_run_file(d, path, false);
+}
+
 int main(int argc, char **argv)
 {
-    struct options o;
+    struct arguments o;
     struct daemon d;
     char gate[PATH_SIZE];
     char why[PATH_SIZE] = "cannot start: out of memory or descriptors";
@@ -165,6 +189,8 @@ int main(int argc, char **argv)
         return 1;
     }
     d.control = watch_signals(&d) ? control_open(&d, why, sizeof why) : NULL;
+    if (d.control)
+        load_config(&d, &o);
     report(&o, d.control ? NULL : why);
     if (d.control)
         loop_run(d.loop);

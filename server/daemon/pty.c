@@ -28,6 +28,12 @@ void pty_raise_descriptor_limit(void)
     limit_raised = setrlimit(RLIMIT_NOFILE, &own_limit) == 0;
 }
 
+void pty_children_limit(bool children)
+{
+    if (limit_raised)
+        setrlimit(RLIMIT_NOFILE, children ? &children_limit : &own_limit);
+}
+
 /* Opens the master side and names the slave. Returns 0 or an errno value. */
 static int open_master(struct pty *p, uint16_t cols, uint16_t rows)
 {
@@ -148,11 +154,9 @@ static int spawn(struct pty *p, const struct pty_command *cmd)
 
     if (e != 0)
         return e;
-    if (limit_raised)
-        setrlimit(RLIMIT_NOFILE, &children_limit);
+    pty_children_limit(true);
     e = spawn_in(p, cmd, program, enter ? cmd->cwd : "/");
-    if (limit_raised)
-        setrlimit(RLIMIT_NOFILE, &own_limit);
+    pty_children_limit(false);
     return e;
 }
 

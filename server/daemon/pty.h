@@ -39,5 +39,7 @@ bool pty_input_full(const struct pty *p);
 void pty_interrupt(const struct pty *p);
 /* Raises this process's descriptor limit to its hard limit; children get the former one back. */
 void pty_raise_descriptor_limit(void);
+/* Sets the limit that children get, or our own again: around a spawn. */
+void pty_children_limit(bool children);
 
 #endif
