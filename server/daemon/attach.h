@@ -20,6 +20,7 @@
 
 struct attach;
 struct daemon;
+struct format_world;
 struct keytable_line;
 struct outbuf;
 struct loop;
@@ -48,7 +49,8 @@ struct attach_ops {
     void (*links)(void *ctx, const struct share *s, struct outbuf *out);
     /* attach_wants_keys has become true again. */
     void (*resume)(void *ctx);
-    struct daemon *daemon; /* for commands that keys run; they fail without one */
+    struct daemon *daemon;            /* for commands that keys run; they fail without one */
+    const struct format_world *world; /* for options and formats; defaults without */
     void *ctx;
 };
 
@@ -91,7 +93,7 @@ void attach_session_ended(struct attach *a, const char *text);
 /* The terminal used last, of those attached to s, of all when s is NULL. NULL when there is none.
  */
 struct attach *attach_latest(const struct session *s);
-/* Shows a line in the status line for a while; ms 0 for as long as is usual. */
+/* Shows a line in the status line for a while; ms 0 for as long as the option says. */
 void attach_say(struct attach *a, const char *text);
 void attach_say_for(struct attach *a, const char *text, uint32_t ms);
 /* Shows text over the panes, lines ended by LF, under a title, which is static. */
@@ -126,11 +128,11 @@ struct attach_question {
 bool attach_ask(struct attach *a, const struct attach_question *q);
 /* Asks for y, then runs the line. As attach_ask. */
 bool attach_confirm(struct attach *a, const char *label, const char *line);
-/* Shows each pane's number for a while; a digit goes to that pane. */
+/* Shows each pane's number for a while, 0 for as long as the option says; a digit goes to that
+ * pane.
+ */
 void attach_show_numbers(struct attach *a, uint32_t ms);
-/* Appends text with #W, #S, #P, #I, #T and #D replaced by what is current. */
+/* Appends a format (format.h), expanded for what the terminal shows. */
 void attach_expand(const struct attach *a, const char *text, struct outbuf *out);
-/* Whether terminals report the mouse to us: to select panes and windows and to drag borders. */
-void attach_set_mouse(bool on);
 
 #endif

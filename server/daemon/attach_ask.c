@@ -8,7 +8,6 @@
 #include "server/daemon/keynames.h"
 #include "server/daemon/keytable_line.h"
 #include "server/daemon/paint_frame.h"
-#include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 
 #define ANSWERS_MAX 9
@@ -46,55 +45,6 @@ static void stop_asking(struct attach *a)
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
-
-static const char *current_value(const struct attach *a, char name, char number[static 24])
-{
-    const struct window *w = a->session->dead ? NULL : a->session->current;
-    uint32_t i = 0;
-
-    if (!w)
-        return "";
-    while (i < layout_count(w->layout) && layout_at(w->layout, i)->pane != w->active)
-        i++;
-    switch (name) {
-    case 'S':
-        return a->session->name;
-    case 'W':
-        return w->name;
-    case 'I':
-        snprintf(number, 24, "%u", w->index);
-        return number;
-    case 'P':
-        snprintf(number, 24, "%u", i);
-        return number;
-    case 'D':
-        snprintf(number, 24, "%%%u", pane_id(w->active));
-        return number;
-    case 'T':
-        return screen_title(pane_screen(w->active));
-    default:
-        return NULL;
-    }
-}
-
-void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
-{
-    char number[24];
-
-    for (; *text; text++) {
-        const char *value = *text == '#' && text[1] ? current_value(a, text[1], number) : NULL;
-
-        if (value) {
-            outbuf_text(out, value);
-            text++;
-        } else {
-            text += *text == '#' && text[1] == '#';
-            outbuf_byte(out, (uint8_t)*text);
-        }
-    }
-    outbuf_byte(out, 0);
-    out->len -= !out->bad;
-}
 
 /* An answer in a line, so that it is read back as it was typed. */
 static void put_answer(struct outbuf *out, const char *answer)
@@ -155,6 +105,7 @@ static bool part(const struct attach *a, const char *list, size_t i, struct outb
     n = strcspn(list, ",");
     snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : sizeof text - 1), list);
     attach_expand(a, text, out);
+    outbuf_byte(out, 0);
     return true;
 }
 
@@ -324,8 +275,7 @@ static void on_numbers_over(void *ctx)
 void attach_show_numbers(struct attach *a, uint32_t ms)
 {
     a->numbers = true;
-    if (ms > 0)
-        loop_timer_start(&a->numbers_over, ms);
+    loop_timer_start(&a->numbers_over, ms > 0 ? ms : attach_numbers_ms(a));
     attach_grab(a);
     attach_wake(a);
 }

@@ -168,13 +168,14 @@ static void set_stop(uint8_t stops[static 32], uint32_t key)
 static void update_stops(struct attach *a)
 {
     const struct keytable *root = keytable_named(KEYTABLE_ROOT);
+    const uint32_t from[3] = {keytable_changes(), attach_prefix(a, false), attach_prefix(a, true)};
     uint8_t stops[32] = {0};
 
-    if (a->stops_of == keytable_changes())
+    if (memcmp(a->stops_of, from, sizeof from) == 0)
         return;
-    a->stops_of = keytable_changes();
-    set_stop(stops, keytable_prefix());
-    set_stop(stops, keytable_prefix2());
+    memcpy(a->stops_of, from, sizeof from);
+    set_stop(stops, from[1]);
+    set_stop(stops, from[2]);
     for (const struct keytable_binding *b = root ? root->bindings : NULL; b; b = b->next)
         set_stop(stops, b->key);
     keys_set_stops(&a->keys, stops);
@@ -198,7 +199,7 @@ static void say_unbound(struct attach *a, uint32_t key)
 {
     char text[STATUS_MESSAGE_MAX_BYTES], prefix[KEYNAMES_TEXT_MAX], name[KEYNAMES_TEXT_MAX];
 
-    keynames_text(keytable_prefix(), prefix);
+    keynames_text(attach_prefix(a, false), prefix);
     keynames_text(key, name);
     snprintf(text, sizeof text, "%s %s does nothing; %s ? shows the keys", prefix,
              key == KEY_NONE ? "that key" : name, prefix);
@@ -207,9 +208,9 @@ static void say_unbound(struct attach *a, uint32_t key)
 
 static void run_binding(struct attach *a, const struct keytable_binding *b)
 {
-    if (b->repeat && a->table && keytable_repeat_ms() > 0) {
+    if (b->repeat && a->table && attach_repeat_ms(a) > 0) {
         a->repeating = true;
-        loop_timer_start(&a->repeat, keytable_repeat_ms());
+        loop_timer_start(&a->repeat, attach_repeat_ms(a));
     } else {
         leave_table(a);
     }
@@ -220,7 +221,7 @@ static void take_root_key(struct attach *a, uint32_t key, const uint8_t *p, size
 {
     const struct keytable_binding *b = keytable_find(KEYTABLE_ROOT, key);
 
-    if (key != KEY_NONE && (key == keytable_prefix() || key == keytable_prefix2()))
+    if (key != KEY_NONE && (key == attach_prefix(a, false) || key == attach_prefix(a, true)))
         attach_set_table(a, KEYTABLE_PREFIX);
     else if (b)
         run_binding(a, b);
@@ -318,7 +319,7 @@ static void on_mouse(void *ctx, const uint8_t *p, size_t n)
 void attach_say_for(struct attach *a, const char *text, uint32_t ms)
 {
     snprintf(a->message, sizeof a->message, "%s", text);
-    loop_timer_start(&a->message_over, ms > 0 ? ms : ATTACH_MESSAGE_MS);
+    loop_timer_start(&a->message_over, ms > 0 ? ms : attach_message_ms(a));
     attach_wake(a);
 }
 

@@ -10,8 +10,6 @@
 
 enum { BUTTON_MASK = 3, MOTION = 32, WHEEL = 64, RELEASED = 3 };
 
-static bool mouse_on;
-
 /* One report. */
 struct report {
     unsigned button; /* xterm's number: button, modifiers, motion, wheel */
@@ -19,17 +17,6 @@ struct report {
     uint16_t y;
     bool release;
 };
-
-void attach_set_mouse(bool on)
-{
-    mouse_on = on;
-    attach_refresh_all();
-}
-
-bool attach_mouse_is_on(void)
-{
-    return mouse_on;
-}
 
 /* --- for programs --------------------------------------------------------------------------- */
 
@@ -215,7 +202,7 @@ void attach_mouse(struct attach *a, const uint8_t *p, size_t n)
 {
     struct report r;
 
-    if (!mouse_on) {
+    if (!attach_mouse_is_on(a)) {
         pass(a, p, n);
         return;
     }

@@ -6,6 +6,7 @@
  *   attach_input.c  keys to bindings, prompts, overlays and to the pane
  *   attach_run.c    commands that keys run
  *   attach_ask.c    prompts and the numbers of panes
+ *   attach_options.c  what options and formats say
  *   attach_mouse.c  the mouse, for programs and for ourselves */
 #ifndef VITRINE_DAEMON_ATTACH_STATE_H
 #define VITRINE_DAEMON_ATTACH_STATE_H
@@ -79,9 +80,9 @@ struct attach {
     bool moved; /* panes, their places or the active one changed: no row is as it was */
 
     struct keys keys;
-    uint32_t stops_of; /* changes of the tables that the stop bytes are from */
-    char *table;       /* where the next key is looked up; NULL for root */
-    bool repeating;    /* in the prefix table after a binding that may be repeated */
+    uint32_t stops_of[3]; /* what the stop bytes are from: changes of tables, prefix keys */
+    char *table;          /* where the next key is looked up; NULL for root */
+    bool repeating;       /* in the prefix table after a binding that may be repeated */
     struct loop_timer repeat;
     bool swallow;            /* the paste goes nowhere: it closed an overlay */
     struct attach_run *runs; /* commands that wait */
@@ -187,7 +188,13 @@ void attach_draw_numbers(const struct attach *a, struct frame *f);
 
 /* --- attach_mouse.c --- */
 void attach_mouse(struct attach *a, const uint8_t *p, size_t n);
-/* True when terminals are to report the mouse to us. */
-bool attach_mouse_is_on(void);
+
+/* --- attach_options.c --- */
+/* What options say for the session that is shown. */
+uint32_t attach_prefix(const struct attach *a, bool second);
+uint32_t attach_repeat_ms(const struct attach *a);
+uint32_t attach_message_ms(const struct attach *a);
+uint32_t attach_numbers_ms(const struct attach *a);
+bool attach_mouse_is_on(const struct attach *a);
 
 #endif

@@ -303,7 +303,7 @@ static struct attach_modes wanted_modes(const struct attach *a)
         return m;
     m.mouse = (uint8_t)screen_mouse(s);
     m.mouse_encoding = (uint8_t)screen_mouse_encoding(s);
-    if (attach_mouse_is_on()) { /* for ourselves too */
+    if (attach_mouse_is_on(a)) { /* for ourselves too */
         m.mouse = m.mouse > SCREEN_MOUSE_DRAG ? m.mouse : SCREEN_MOUSE_DRAG;
         m.mouse_encoding = SCREEN_MOUSE_SGR;
     }

@@ -7,14 +7,13 @@
 #include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
+#include "server/daemon/format_vars.h"
 #include "server/daemon/keynames.h"
 #include "server/daemon/keytable.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/session.h"
 #include "server/daemon/target.h"
-
-#define NUMBERS_MS 1000
 
 /* The terminal whose key it was, else the one used last. NULL after saying that there is none. */
 static struct attach *find_terminal(struct command *c)
@@ -24,6 +23,12 @@ static struct attach *find_terminal(struct command *c)
     if (!a)
         command_fail(c, "no terminal is attached");
     return a;
+}
+
+/* The prefix key where the command was given. */
+static uint32_t prefix_key(const struct command *c, bool second)
+{
+    return keytable_prefix(c->daemon->options, format_options_place(&c->current), second);
 }
 
 /* --- bindings ------------------------------------------------------------------------------- */
@@ -173,7 +178,7 @@ static void print_note(struct listing *l, const struct keytable *t,
         return;
     keynames_text(b->key, key);
     if (strcmp(t->name, KEYTABLE_PREFIX) == 0) {
-        keynames_text(keytable_prefix(), prefix);
+        keynames_text(prefix_key(l->c, false), prefix);
         strcat(prefix, " ");
     }
     outbuf_printf(&l->c->out, "%s%-*s ", before ? before : prefix, l->key_cols, key);
@@ -279,7 +284,7 @@ enum command_result cmd_confirm_before(struct command *c)
 enum command_result cmd_display_panes(struct command *c)
 {
     struct attach *a = find_terminal(c);
-    long ms = NUMBERS_MS;
+    long ms = 0;
 
     if (!a)
         return COMMAND_FAILED;
@@ -356,7 +361,7 @@ enum command_result cmd_refresh_client(struct command *c)
 
 enum command_result cmd_send_prefix(struct command *c)
 {
-    uint32_t key = args_has(&c->args, "2") ? keytable_prefix2() : keytable_prefix();
+    uint32_t key = prefix_key(c, args_has(&c->args, "2"));
     struct outbuf bytes = {0};
     char name[KEYNAMES_TEXT_MAX];
     struct target t;

@@ -248,6 +248,7 @@ static void attach_client(struct client *k, struct command *c)
                              .links = on_links,
                              .resume = on_resume,
                              .daemon = d,
+                             .world = &d->world,
                              .ctx = k};
     struct ipc_attached m = {bytes_of(c->session->name)};
     uint8_t body[128];

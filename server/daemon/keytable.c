@@ -10,8 +10,6 @@
 static struct keytable *tables;
 static bool loaded;
 static uint32_t changes;
-static uint32_t prefix = PREFIX_DEFAULT, prefix2 = KEY_NONE;
-static uint32_t repeat_ms = KEYTABLE_REPEAT_MS;
 
 static void free_binding(struct keytable_binding *b)
 {
@@ -181,9 +179,6 @@ void keytable_reset(void)
     }
     loaded = false;
     changes++;
-    prefix = PREFIX_DEFAULT;
-    prefix2 = KEY_NONE;
-    repeat_ms = KEYTABLE_REPEAT_MS;
 }
 
 uint32_t keytable_changes(void)
@@ -192,29 +187,9 @@ uint32_t keytable_changes(void)
     return changes;
 }
 
-uint32_t keytable_prefix(void)
+uint32_t keytable_prefix(const struct options *o, struct options_place at, bool second)
 {
-    return prefix;
-}
-
-uint32_t keytable_prefix2(void)
-{
-    return prefix2;
-}
-
-void keytable_set_prefix(uint32_t key, uint32_t second)
-{
-    prefix = key;
-    prefix2 = second;
-    changes++;
-}
-
-uint32_t keytable_repeat_ms(void)
-{
-    return repeat_ms;
-}
-
-void keytable_set_repeat_ms(uint32_t ms)
-{
-    repeat_ms = ms;
+    if (!o)
+        return second ? KEY_NONE : PREFIX_DEFAULT;
+    return keynames_parse(options_text(o, at, second ? OPTION_prefix2 : OPTION_prefix));
 }

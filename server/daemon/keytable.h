@@ -9,10 +9,11 @@
 
 #include "proto/err.h"
 #include "server/daemon/keytable_line.h"
+#include "server/daemon/options.h"
 
 #define KEYTABLE_ROOT      "root"
 #define KEYTABLE_PREFIX    "prefix"
-#define KEYTABLE_REPEAT_MS 500
+#define KEYTABLE_REPEAT_MS 500 /* where no option says so */
 
 struct keytable_binding {
     uint32_t key; /* keynames.h */
@@ -44,13 +45,8 @@ void keytable_reset(void);
 /* Counts changes, for what is derived from tables. */
 uint32_t keytable_changes(void);
 
-/* The prefix key, and a second one or KEY_NONE. */
-uint32_t keytable_prefix(void);
-uint32_t keytable_prefix2(void);
-void keytable_set_prefix(uint32_t key, uint32_t second);
-/* How long after a binding with `repeat` another may follow without the prefix. */
-uint32_t keytable_repeat_ms(void);
-void keytable_set_repeat_ms(uint32_t ms);
+/* The prefix key that holds at a place, or the second one, which may be KEY_NONE. o NULL: C-b. */
+uint32_t keytable_prefix(const struct options *o, struct options_place at, bool second);
 
 /* One default binding, as text; keytable_defaults.c. NULL past the last. */
 struct keytable_default {

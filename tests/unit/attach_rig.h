@@ -239,6 +239,7 @@ static inline void rig_attach(struct rig *r, struct terminal *t, uint16_t cols, 
                                    .links = rig_on_links,
                                    .resume = rig_on_resume,
                                    .daemon = r->daemon,
+                                   .world = r->daemon->world.options ? &r->daemon->world : NULL,
                                    .ctx = t};
 
     *t = (struct terminal){.rig = r, .links = "view: http://127.0.0.1/#abc\n"};

@@ -290,6 +290,27 @@ static void watchers_change_nothing(void **state)
     end(&r, &t);
 }
 
+static void options_are_followed(void **state)
+{
+    struct terminal t;
+    struct rig r;
+
+    (void)state;
+    start(&r, &t);
+    assert_int_equal(host_run("set-option -g prefix C-a"), COMMAND_DONE);
+    rig_type(&t, "\002%\001%");
+    assert_int_equal(panes(&r), 2);
+    assert_int_equal(host_run("set-option -g prefix2 M-z"), COMMAND_DONE);
+    rig_type(&t, "\033z%");
+    assert_int_equal(panes(&r), 3);
+    assert_int_equal(host_run("set-option -g repeat-time 0"), COMMAND_DONE);
+    rig_type(&t, "\001\033[A\033[A");
+    rig_until_shown(&t, "^[[A");
+    rig_type(&t, "\001?");
+    rig_until_shown(&t, "C-a C-o     rotate");
+    end(&r, &t);
+}
+
 /* --- the mouse ------------------------------------------------------------------------------ */
 
 static void mouse_of_our_own(void **state)
@@ -300,7 +321,7 @@ static void mouse_of_our_own(void **state)
     (void)state;
     start(&r, &t);
     rig_type(&t, "\002%\002c");
-    attach_set_mouse(true);
+    assert_int_equal(host_run("set-option -g mouse on"), COMMAND_DONE);
     loop_advance(r.loop, ATTACH_FRAME_MS);
     rig_rounds(&r, 3);
     assert_int_equal(screen_mouse(t.screen), SCREEN_MOUSE_DRAG);
@@ -316,7 +337,6 @@ static void mouse_of_our_own(void **state)
              cols - 1u, cols - 4u, cols - 4u);
     rig_type(&t, drag);
     assert_int_equal(layout_at(r.session->current->layout, 0)->cols, cols - 5);
-    attach_set_mouse(false);
     end(&r, &t);
 }
 
@@ -329,10 +349,9 @@ static void mouse_reaches_programs(void **state)
     host_start(&r, "stty raw -echo; printf '\\033[?1000h\\033[?1006hready'; cat -v");
     rig_attach(&r, &t, 60, 16, NULL);
     rig_until_shown(&t, "ready");
-    attach_set_mouse(true);
+    assert_int_equal(host_run("set-option -g mouse on"), COMMAND_DONE);
     rig_type(&t, "\033[<0;7;3M\033[<32;8;3M\033[<0;8;3m"); /* it did not ask for motion */
     rig_until_shown(&t, "ready^[[<0;7;3M^[[<0;8;3m");
-    attach_set_mouse(false);
     end(&r, &t);
 }
 
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(numbers_of_panes),
         cmocka_unit_test(other_sessions),
         cmocka_unit_test(watchers_change_nothing),
+        cmocka_unit_test(options_are_followed),
         cmocka_unit_test(mouse_of_our_own),
         cmocka_unit_test(mouse_reaches_programs),
     };

@@ -1,0 +1,75 @@
+/* Options and formats for what an attached terminal shows. */
+#include "server/daemon/attach_state.h"
+
+#include "server/daemon/format_vars.h"
+#include "server/daemon/keytable.h"
+#include "server/daemon/session.h"
+
+#define NUMBERS_MS 1000
+
+static struct target shown(const struct attach *a)
+{
+    struct target t = {NULL, NULL, NULL};
+
+    if (a->session->dead || !a->session->current)
+        return t;
+    return (struct target){a->session, a->session->current, a->session->current->active};
+}
+
+static long number(const struct attach *a, enum option_id id, long otherwise)
+{
+    struct target t = shown(a);
+
+    if (!a->ops.world)
+        return otherwise;
+    return options_number(a->ops.world->options, format_options_place(&t), id);
+}
+
+uint32_t attach_prefix(const struct attach *a, bool second)
+{
+    struct target t = shown(a);
+
+    return keytable_prefix(a->ops.world ? a->ops.world->options : NULL, format_options_place(&t),
+                           second);
+}
+
+uint32_t attach_repeat_ms(const struct attach *a)
+{
+    return (uint32_t)number(a, OPTION_repeat_time, KEYTABLE_REPEAT_MS);
+}
+
+uint32_t attach_message_ms(const struct attach *a)
+{
+    return (uint32_t)number(a, OPTION_display_time, ATTACH_MESSAGE_MS);
+}
+
+uint32_t attach_numbers_ms(const struct attach *a)
+{
+    return (uint32_t)number(a, OPTION_display_panes_time, NUMBERS_MS);
+}
+
+bool attach_mouse_is_on(const struct attach *a)
+{
+    struct target t = shown(a);
+
+    return a->ops.world &&
+           options_flag(a->ops.world->options, format_options_place(&t), OPTION_mouse);
+}
+
+void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
+{
+    const struct format_client client = {.cols = a->cols,
+                                         .rows = a->rows,
+                                         .read_only = a->read_only,
+                                         .prefix = a->table != NULL,
+                                         .session = a->session};
+    struct target t = shown(a);
+
+    if (!a->ops.world) {
+        outbuf_text(out, text);
+        return;
+    }
+    struct format_place place = format_place(a->ops.world, &t);
+    place.client = &client;
+    format_vars_expand(&place, text, false, out);
+}
