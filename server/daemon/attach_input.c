@@ -319,7 +319,11 @@ static void on_mouse(void *ctx, const uint8_t *p, size_t n)
 void attach_say_for(struct attach *a, const char *text, uint32_t ms)
 {
     snprintf(a->message, sizeof a->message, "%s", text);
-    loop_timer_start(&a->message_over, ms > 0 ? ms : attach_message_ms(a));
+    ms = ms > 0 ? ms : attach_message_ms(a);
+    if (ms > 0)
+        loop_timer_start(&a->message_over, ms);
+    else /* until a key */
+        loop_timer_stop(&a->message_over);
     attach_wake(a);
 }
 
@@ -393,6 +397,8 @@ void attach_keys(struct attach *a, const uint8_t *p, size_t n)
         return;
     attach_follow(a);
     attach_use(a);
+    if (a->message[0] && !loop_timer_running(&a->message_over))
+        on_message_over(a);
     attach_grab(a);
     keys_feed(&a->keys, p, n);
     watch_escape(a);

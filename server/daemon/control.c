@@ -654,10 +654,10 @@ void control_message(struct control *c, const struct session *s, const char *tex
 
 void control_detach(struct control *c, const struct session *s, const struct client *except)
 {
-    for (struct client *k = c->clients, *next; k; k = next) {
-        next = k->next;
+    /* at the end of the round: one of them may be running this command by a key */
+    for (struct client *k = c->clients; k; k = k->next) {
         if (k != except && k->attach && (!s || attach_session(k->attach) == s))
-            on_detach(k, IPC_DETACHED_ASKED, "");
+            attach_detach(k->attach);
     }
 }
 
