@@ -237,6 +237,7 @@ enum command_result cmd_move_window(struct command *c)
     if (old && old != from.window)
         session_remove_window(list, old);
     session_move_window(list, from.window, (uint32_t)index);
+    session_forget_left(from.window); /* as tmux: a window that was moved is not the last one */
     if (!args_has(&c->args, "d"))
         session_select_window(list, from.window);
     return COMMAND_DONE;

@@ -111,6 +111,8 @@ struct window *session_window_at(const struct session *s, uint32_t index);
 size_t session_window_count(const struct session *s);
 /* Gives a window another index. ERR_STATE when it is taken. */
 enum err session_move_window(struct session_list *list, struct window *w, uint32_t index);
+/* The window counts as one that never was the current one. */
+void session_forget_left(struct window *w);
 /* Two windows of one session change indices; the index that was current stays current. */
 void session_swap_windows(struct session_list *list, struct window *a, struct window *b);
 /* Sizes every window of the session. */

@@ -195,6 +195,12 @@ void session_swap_windows(struct session_list *list, struct window *a, struct wi
     session_changed(list, s);
 }
 
+void session_forget_left(struct window *w)
+{
+    w->left = 0;
+    find_last(w->session);
+}
+
 enum err session_move_window(struct session_list *list, struct window *w, uint32_t index)
 {
     if (w->index != index && session_window_at(w->session, index))
@@ -202,8 +208,6 @@ enum err session_move_window(struct session_list *list, struct window *w, uint32
     unlink_window(w);
     w->index = index;
     link_window(w->session, w);
-    w->left = 0;
-    find_last(w->session);
     session_changed(list, w->session);
     return ERR_OK;
 }

@@ -85,7 +85,12 @@ const CASES = {
 };
 
 // Where vitrine means to differ, and why.
-const DIFFERS = {};
+const PROPORTIONS = 'a resized window keeps the proportions of its panes; tmux adds the same to each';
+const DIFFERS = {
+  [`select-layout: ${H} ; select-layout -t s nonsense`]: 'tmux 3.3a ends its server over an unknown layout',
+  [`windows: ${H} ; ${V} ; resize-window -t s -x 160 -y 48`]: PROPORTIONS,
+  [`windows: ${H} ; resize-window -t s -x 60 ; resize-window -t s -x 80`]: PROPORTIONS,
+};
 
 describe('commands answered as tmux answers them', { concurrency: 4 }, () => {
   for (const [group, scripts] of Object.entries(CASES)) {
