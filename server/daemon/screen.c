@@ -192,6 +192,9 @@ void screen_feed(struct screen *s, const uint8_t *p, size_t n)
         n -= part;
     }
     end_run(s);
+    grid_settle(s->main.grid);
+    if (s->alternate.grid)
+        grid_settle(s->alternate.grid);
     s->dirty_any = true;
 }
 

@@ -7,7 +7,7 @@
  * The authority on what bytes mean is xterm.js 6 with Unicode 11 widths, because that is what
  * viewers run. So modes, cursor, margins, charsets, pen and links are kept here, by its rules;
  * libvterm, which differs from it in dozens of places and can be crashed by its input, holds the
- * cells and is fed a small canonical stream that it cannot misread. screen_grid.c is the only file
+ * cells and is fed a small canonical stream that it cannot misread. screen_store.c is the only file
  * that knows it.
  *
  * A screen does no I/O and reads no clock. It never fails while being fed: where memory runs out it
