@@ -324,6 +324,13 @@ static size_t sink_room(void *ctx, bool begun)
     return begun || part < room ? part : (size_t)room;
 }
 
+static uint32_t sink_window(void *ctx)
+{
+    const struct viewer *v = ctx;
+
+    return v->pace.window;
+}
+
 static uint8_t *sink_reserve(void *ctx, size_t n)
 {
     struct viewer *v = ctx;
@@ -347,7 +354,8 @@ static void sink_wake(void *ctx)
 
 static bool start_stream(struct viewer *v)
 {
-    struct stream_sink sink = {sink_room, sink_reserve, sink_commit, sink_wake, v};
+    struct stream_sink sink = {sink_room,   sink_window, sink_reserve,
+                               sink_commit, sink_wake,   v};
 
     v->stream = stream_create(v->list->loop, v->share->pane, &sink);
     return v->stream != NULL;
