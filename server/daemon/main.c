@@ -139,6 +139,7 @@ static bool watch_signals(struct daemon *d)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that may not grow is no reason to end */
     return loop_signal(d->loop, SIGCHLD, on_child, d) &&
            loop_signal(d->loop, SIGTERM, on_stop, d) && loop_signal(d->loop, SIGINT, on_stop, d);
 }

@@ -191,6 +191,20 @@ describe('machines that lack something', { concurrency: 4 }, () => {
     await host.vitrine('new', '-d', 'cat');
   });
 
+  test('files may not grow: nothing is logged, everything else works', async (t) => {
+    const host = await createHost(t);
+    assert.equal((await host.run(['new', '-d', '-s', 'main', 'cat'], { limits: 'ulimit -f 0' })).code, 0);
+    const { pid } = await host.info();
+    const shared = await host.json('share', '--json', '-d', '-t', 'main'); // daemon and gate log this
+    await host.join(shared.links[0].url);
+    await host.vitrine('kick', '1');
+    const refused = host.viewer(shared.links[0].url, { socketOptions: { headers: { Origin: 'http://elsewhere.example' } } });
+    await refused.until(() => refused.closes.length > 0, 'a refusal');
+    const info = await host.info();
+    assert.deepEqual([info.pid, info.gate.restarts], [pid, 0]);
+    assert.equal(host.log, '');
+  });
+
   test('more connections to the daemon than it may have: it lives on', async (t) => {
     const host = await createHost(t);
     await host.run(['new', '-d', 'cat'], { limits: 'ulimit -n 64' });
