@@ -81,6 +81,24 @@ static void remove_viewer(struct viewer *v)
     loop_defer(v->list->loop, &v->reaper);
 }
 
+/* Who keeps coming as somebody new shall not fill the memory: of too many viewers of a share that
+ * are away, the one that has been so for the longest is forgotten. */
+static void limit_away(struct viewer *newest)
+{
+    struct viewer *longest = NULL;
+    size_t n = 0;
+
+    for (struct viewer *v = newest->list->first; v; v = v->next) {
+        if (v->connection || v->share != newest->share)
+            continue;
+        n++;
+        if (v != newest && (!longest || v->away_ms <= longest->away_ms))
+            longest = v;
+    }
+    if (n > VIEWER_AWAY_MAX && longest)
+        remove_viewer(longest);
+}
+
 static void go_away(struct viewer *v)
 {
     bool known = v->id != 0 && v->state == VIEWER_LIVE;
@@ -90,7 +108,9 @@ static void go_away(struct viewer *v)
         remove_viewer(v);
         return;
     }
+    v->away_ms = loop_now_ms(v->list->loop);
     loop_timer_start(&v->timer, VIEWER_AWAY_MS);
+    limit_away(v);
 }
 
 static void on_connection_ended(void *owner, const char *why)

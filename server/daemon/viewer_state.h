@@ -30,6 +30,7 @@ struct viewer {
     uint8_t former_hash[VIEWER_TOKEN_HASH_BYTES]; /* valid until the first ACK after a WELCOME */
     bool former_valid;
     uint64_t joined_ms;
+    uint64_t away_ms; /* when it went away */
 
     struct outbuf input;           /* typed, not yet taken by the program */
     uint64_t input_taken;          /* bytes the program's side has taken, across resumes */

@@ -132,6 +132,28 @@ describe('sharing', { concurrency: 4 }, () => {
     await viewers[0].until(() => viewers[0].last(T.PRESENCE).viewers === 10, 'a count of 10');
   });
 
+  test('more viewers away than are remembered: who is away the longest is forgotten', async (t) => {
+    const AWAY_MAX = 1024;
+    const BATCH = 64;
+    const host = await createHost(t);
+    const shared = await host.share(['cat'], { readOnly: true });
+    const all = async () => host.json('viewers', '--json');
+    const first = await Peer.join(t, shared.view);
+    first.drop();
+    await until(async () => (await all())[0].away, 'the first to be away', DEADLINE_MS);
+    let last;
+    for (let i = 0; i < AWAY_MAX; i += BATCH) {
+      const batch = await Promise.all(Array.from({ length: BATCH }, () => Peer.join(t, shared.view)));
+      for (const peer of batch) peer.drop();
+      last = batch.at(-1);
+    }
+    await until(async () => (await all()).every(({ away }) => away), 'everybody to be away', DEADLINE_MS);
+    assert.equal((await all()).length, AWAY_MAX);
+    const [gone, back] = await Promise.all([first, last].map(({ welcome }) => Peer.join(t, shared.view, { resumeToken: welcome.resumeToken })));
+    assert.notEqual(gone.welcome.viewerId, first.welcome.viewerId);
+    assert.equal(back.welcome.viewerId, last.welcome.viewerId);
+  });
+
   test('the last viewer leaves: program and share live on', async (t) => {
     const host = await createHost(t);
     const shared = await host.shell();
