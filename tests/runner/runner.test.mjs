@@ -266,7 +266,7 @@ describe('strays', () => {
   test('a suite that leaves a process with a path in its folder fails, and it is ended', async () => {
     const { tally } = await runPlain(`cp /bin/sleep "$TMPDIR/daemon"
 setsid "$TMPDIR/daemon" 600 &
-until grep -q "^$TMPDIR/daemon" /proc/$!/cmdline; do :; done
+until tr '\\0' ' ' </proc/$!/cmdline | grep -q "^$TMPDIR/daemon"; do :; done
 echo "2 passed, 0 failed"`);
     assert.match(tally.failures[0].name, /left running: \d+ .*daemon 600/);
     const pid = /left running: (\d+)/.exec(tally.failures[0].name)[1];
