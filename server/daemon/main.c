@@ -148,6 +148,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     struct daemon d;
+    bool listening;
     char gate[PATH_SIZE];
     char why[PATH_SIZE] = "cannot start: out of memory or descriptors";
 
@@ -166,11 +167,12 @@ int main(int argc, char **argv)
         return 1;
     }
     d.control = watch_signals(&d) ? control_open(&d, why, sizeof why) : NULL;
-    report(&o, d.control ? NULL : why);
-    if (d.control)
+    listening = d.control != NULL;
+    report(&o, listening ? NULL : why);
+    if (listening)
         loop_run(d.loop);
     control_close(d.control);
     d.control = NULL;
     daemon_close(&d);
-    return 0;
+    return listening ? 0 : 1;
 }
