@@ -24,11 +24,13 @@ static bool has_terminal(const struct command *c)
 static bool choose_size(struct command *c, bool detached, long *cols, long *rows)
 {
     bool terminal = has_terminal(c) && !detached;
+    long history;
 
     *cols = terminal ? c->request->cols : DAEMON_COLS;
     *rows = terminal ? c->request->rows - 1 : DAEMON_ROWS;
     return command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, cols) &&
-           command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, rows);
+           command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, rows) &&
+           command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history);
 }
 
 static void print_session_json(struct command *c, const struct session *s)
@@ -161,7 +163,7 @@ static void print_pane(struct command *c, struct session *s, const struct layout
 
     if (!json) {
         outbuf_printf(&c->out, "%s:0.0: [%ux%u] [history %u/%u] %%%u%s\n", s->name, leaf->cols,
-                      leaf->rows, screen_history_count(screen), c->daemon->history_limit, leaf->id,
+                      leaf->rows, screen_history_count(screen), screen_history_limit(screen), leaf->id,
                       p == s->current->active ? " (active)" : "");
         return;
     }

@@ -349,6 +349,7 @@ enum command_result cmd_share(struct command *c)
                   command_env(c, "VITRINE_PANE").len == 0;
     long cols = attach ? c->request->cols : DAEMON_COLS;
     long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
+    long history;
     struct sharing how = {.attach = attach};
     struct session *made = NULL;
     struct target t = {NULL, NULL, NULL};
@@ -359,6 +360,7 @@ enum command_result cmd_share(struct command *c)
         return command_usage(c, "-t shares a pane that runs; leave it out to run a command");
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
         !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
+        !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
         !read_gate_config(c, &gate))
         return COMMAND_USAGE;
     if (!fresh && !daemon_find_target(c, &t))

@@ -290,14 +290,15 @@ static struct pane *start_program(struct command *c, uint32_t number, size_t n_w
     char **env = make_env(c, number);
     char *cwd = choose_directory(c);
     struct pty_command cmd = {.env = (const char *const *)env, .cwd = cwd};
+    long history = d->history_limit;
     struct pane *p = NULL;
 
     choose_shell(c, shell, sizeof shell);
     choose_command(shell, login, sizeof login, n_words, words, argv, &cmd);
     if (env && cwd && args_has(&c->args, "c") && access(cwd, X_OK) != 0)
         snprintf(why, sizeof why, "-c %.200s: no such directory", cwd);
-    else if (env && cwd)
-        p = pane_create(d->loop, number, &cmd, cols, rows, d->history_limit, why, sizeof why);
+    else if (env && cwd && command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history))
+        p = pane_create(d->loop, number, &cmd, cols, rows, (uint32_t)history, why, sizeof why);
     if (p && !watch_pane(d, p)) {
         pane_destroy(p);
         p = NULL;

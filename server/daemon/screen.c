@@ -224,6 +224,11 @@ void screen_clear_history(struct screen *s)
     scroll_forget(s->scroll);
 }
 
+uint32_t screen_history_limit(const struct screen *s)
+{
+    return scroll_limit(s->scroll);
+}
+
 void screen_set_history_limit(struct screen *s, uint32_t lines)
 {
     scroll_set_limit(s->scroll, lines);

@@ -70,6 +70,7 @@ enum err screen_resize(struct screen *s, uint16_t cols, uint16_t rows);
 void screen_clear_history(struct screen *s);
 /* Changes how many lines are kept, dropping the oldest beyond it. */
 void screen_set_history_limit(struct screen *s, uint32_t lines);
+uint32_t screen_history_limit(const struct screen *s);
 
 /* --- whole screens as text ------------------------------------------------------------------ */
 

@@ -32,6 +32,26 @@ describe('what a program finds', { concurrency: 4 }, () => {
     for (const name of ['TMUX', 'TMUX_PANE', 'STY']) assert.equal(got[name], undefined, name);
   });
 
+  test('as much scrollback as was asked for, 10,000 lines otherwise', async (t) => {
+    const host = await createHost(t);
+    const kept = async (...options) => {
+      await host.vitrine('new', '-d', '-s', 'lines', ...options, 'seq 12000; exec cat');
+      const [{ id }] = (await host.json('list-panes', '--json', '-t', 'lines'));
+      const pane = async () => (await host.json('list-panes', '--json', '-t', id))[0];
+      await until(async () => /12000/.test(await host.screen(id)), 'the last line');
+      const { history } = await pane();
+      await host.vitrine('kill-session', '-t', 'lines');
+      return history;
+    };
+    assert.equal(await kept(), 10000);
+    assert.equal(await kept('--history-limit', '25'), 25);
+    assert.equal(await kept('--history-limit', '0'), 0);
+    const { code, stderr } = await host.run(['new', '-d', '--history-limit', '1000001']);
+    assert.equal(code, 2, 'out of range');
+    assert.match(stderr, /--history-limit 1000001: a number from 0 to 1000000 is wanted/);
+    assert.deepEqual(await host.json('ls', '--json'), []);
+  });
+
   test('each variable once, -e above the inherited one', async (t) => {
     const host = await createHost(t);
     const raw = await fromPane(host, 'tr "\\0" "\\n" </proc/$$/environ', { env: { TWICE: 'old' }, options: ['-e', 'TWICE=new', '-e', 'TERM=mine'] });
