@@ -700,8 +700,11 @@ enum err gate_link_start(struct gate_link *g, const struct gate_config *c)
 
 void gate_link_restart(struct gate_link *g)
 {
+    g->backoff_ms = 0; /* it was asked for, so it is no failure */
     if (g->fd >= 0)
         on_gate_lost(g);
+    else if (g->state == GATE_STARTING)
+        loop_timer_start(&g->timer, 0);
 }
 
 void gate_link_stop(struct gate_link *g)

@@ -323,6 +323,9 @@ describe('what commands do and print', { concurrency: 4 }, () => {
       return now.state === 'ready' && now.pid !== before.pid && now;
     }, 'the next gate', DEADLINE_MS);
     assert.deepEqual([after_.port, after_.restarts], [before.port, 1]);
+    for (let i = 0; i < 5; i++) await own.vitrine('gate', 'restart'); // also while it starts
+    await until(async () => (await own.gate()).state === 'ready', 'the next gate', DEADLINE_MS);
+    assert.deepEqual([...new Set(own.log.match(/starting it again in \d+ ms/g))], ['starting it again in 100 ms']);
     await own.join(shared.view);
     assert.match(await own.vitrine('gate', 'status'), /ready on 127\.0\.0\.1 port \d+/);
     const info = await own.info();
