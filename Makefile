@@ -196,6 +196,7 @@ deps-test:
 # Attached to the terminal where there is one; otherwise the link is printed and make returns.
 run: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@command -v vitrine >/dev/null || echo "The command is $(BIN)/vitrine; sudo make install puts it on PATH."
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/vitrine share; else $(BIN)/vitrine share -d; fi
 
 test: deps-test
