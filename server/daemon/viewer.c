@@ -843,5 +843,5 @@ struct viewer_info viewer_describe(const struct viewer *v)
 
 void viewer_kick(struct viewer *v, const char *text)
 {
-    viewer_bye(v, BYE_REASON_KICKED, text && *text ? text : "the owner sent you away");
+    viewer_bye(v, BYE_REASON_KICKED, text ? text : "");
 }
