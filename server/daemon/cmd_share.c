@@ -230,8 +230,7 @@ static bool add_links(struct command *c, struct share *s, bool write)
 
     if (label)
         utf8_printable((const uint8_t *)label, strlen(label), text, sizeof text - 1);
-    if (!has_link(s, ROLE_SPECTATOR) &&
-        !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
+    if (!has_link(s, ROLE_SPECTATOR) && !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
         return false;
     return !write || has_link(s, ROLE_OPERATOR) ||
            share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
@@ -384,7 +383,8 @@ enum command_result cmd_share(struct command *c)
 
 /* --- which share ---------------------------------------------------------------------------- */
 
-/* The share that -t names (its number, or a pane), or the only one. NULL after saying why. */
+/* The share that -t names (its number, or a pane), or the only one, or that of the pane the command
+ * was typed in: never one that nobody named. NULL after saying why. */
 static struct share *find_share(struct command *c)
 {
     const char *text = args_value(&c->args, "t");
@@ -399,13 +399,15 @@ static struct share *find_share(struct command *c)
         s = share_by_id(list, (uint32_t)id);
     if (!s && text && session_find(c->daemon->sessions, text, &t) == ERR_OK)
         s = share_of_pane(list, t.pane);
-    if (!s && !text && daemon_find_target(c, &t))
+    if (!s && !text && command_env(c, "VITRINE_PANE").len > 0 && daemon_find_target(c, &t))
         s = share_of_pane(list, t.pane);
     outbuf_reset(&c->err);
     if (!s && !share_first(list))
         command_fail(c, "nothing is shared");
+    else if (!s && text)
+        command_fail(c, "no such share: %s", text);
     else if (!s)
-        command_fail(c, "no such share: %s", text ? text : "name one with -t (see vitrine shares)");
+        command_fail(c, "there are several shares: name one with -t (see vitrine shares)");
     return s;
 }
 

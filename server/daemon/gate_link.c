@@ -300,8 +300,7 @@ static bool take_credit(struct gate_link *g, uint32_t channel, struct bytes body
 }
 
 /* The gate cannot start: format says why. Whoever waits is told, and nothing is tried again. */
-static void __attribute__((format(printf, 2, 3)))
-fail(struct gate_link *g, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) fail(struct gate_link *g, const char *format, ...)
 {
     va_list ap;
 
@@ -720,7 +719,8 @@ void gate_link_stop(struct gate_link *g)
     while (g->n_listeners > 0) {
         int fd = g->listeners[--g->n_listeners];
 
-        shutdown(fd, SHUT_RDWR); /* also for the gate that is on its way out: the port is free now */
+        /* also for the gate that is on its way out: the port is free now */
+        shutdown(fd, SHUT_RDWR);
         close(fd);
     }
     tell_waiters(g, "the gate was stopped");

@@ -374,8 +374,7 @@ static void sink_wake(void *ctx)
 
 static bool start_stream(struct viewer *v)
 {
-    struct stream_sink sink = {sink_room,   sink_window, sink_reserve,
-                               sink_commit, sink_wake,   v};
+    struct stream_sink sink = {sink_room, sink_window, sink_reserve, sink_commit, sink_wake, v};
 
     v->stream = stream_create(v->list->loop, v->share->pane, &sink);
     return v->stream != NULL;
