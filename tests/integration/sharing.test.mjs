@@ -25,6 +25,21 @@ describe('sharing', { concurrency: 4 }, () => {
     assert.equal(viewer.viewer.capabilities & Capability.TYPE, 0);
   });
 
+  test('of several shares none is ended that was not named', async (t) => {
+    const host = await createHost(t);
+    const [one, two] = [await host.share(['cat']), await host.share(['cat'])];
+    for (const command of ['unshare', 'links']) {
+      const { code, stderr } = await host.run([command]);
+      assert.equal(code, 1, command);
+      assert.match(stderr, /several shares: name one with -t/);
+    }
+    assert.equal((await host.json('shares', '--json')).length, 2);
+    await host.vitrine('unshare', '-t', String(two.share));
+    assert.deepEqual((await host.json('shares', '--json')).map(({ share }) => share), [one.share]);
+    await host.vitrine('unshare');
+    assert.deepEqual(await host.json('shares', '--json'), []);
+  });
+
   test('--write adds one operator link; its holder may type, the other may not', async (t) => {
     const host = await createHost(t);
     const shared = await host.share(['cat']);
