@@ -235,7 +235,7 @@ install: all
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1)))
 	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine
-	-rmdir $(DOCDIR) 2>/dev/null
+	@rmdir $(DOCDIR) 2>/dev/null || true
 
 clean:
 	rm -rf build
