@@ -196,6 +196,7 @@ deps-test:
 # Attached to the terminal where there is one; otherwise the link is printed and make returns.
 run: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@command -v vitrine >/dev/null || echo "The command is $(BIN)/vitrine; sudo make install puts it on PATH."
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/vitrine share; else $(BIN)/vitrine share -d; fi
 
 test: deps-test
@@ -234,7 +235,7 @@ install: all
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1)))
 	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine
-	-rmdir $(DOCDIR) 2>/dev/null
+	@rmdir $(DOCDIR) 2>/dev/null || true
 
 clean:
 	rm -rf build

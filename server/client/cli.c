@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "proto/ipc_msg.h"
+#include "proto/utf8.h"
 #include "server/client/doctor.h"
 #include "server/client/local_commands.h"
 #include "server/client/relay.h"
@@ -13,27 +14,40 @@
 #include "server/client/start.h"
 #include "server/client/terminal.h"
 
-#define WHY_MAX 512
-#define TRIES   3 /* of a line, at daemons that end */
+#define WHY_MAX   512
+#define SHOWN_MAX 1024
+#define TRIES     3 /* of a line, at daemons that end */
 
 extern char **environ;
 
 static const char program_usage[] =
     "usage: vitrine [-hV] [-f file] [-L socket-name] [-S socket-path] [command [option ...]]";
 
+/* Words of the command line and of the environment stand in messages. */
+static void printable(const char *text, char out[SHOWN_MAX])
+{
+    utf8_printable((const uint8_t *)text, strlen(text), out, SHOWN_MAX - 1);
+}
+
 int cli_error(const char *why)
 {
-    fprintf(stderr, "vitrine: %s\n", why);
+    char shown[SHOWN_MAX];
+
+    printable(why, shown);
+    fprintf(stderr, "vitrine: %s\n", shown);
     return CLI_REFUSED;
 }
 
 int cli_usage_error(const struct command_spec *spec, const char *why)
 {
+    char shown[SHOWN_MAX];
+
+    printable(why, shown);
     if (spec)
-        fprintf(stderr, "vitrine: %s: %s; usage: vitrine %s%s%s\n", spec->name, why, spec->name,
+        fprintf(stderr, "vitrine: %s: %s; usage: vitrine %s%s%s\n", spec->name, shown, spec->name,
                 spec->usage[0] != '\0' ? " " : "", spec->usage);
     else
-        fprintf(stderr, "vitrine: %s; %s; see `vitrine help`\n", why, program_usage);
+        fprintf(stderr, "vitrine: %s; %s; see `vitrine help`\n", shown, program_usage);
     return CLI_USAGE;
 }
 

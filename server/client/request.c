@@ -39,7 +39,7 @@ unsigned request_client_flags(void)
     const char *term = getenv("TERM");
     unsigned flags = 0;
 
-    if (terminal_is_there())
+    if (terminal_is_there() && terminal_is_capable()) /* else `share` prints its links */
         flags |= IPC_CLIENT_TTY;
     if (locale_is_utf8())
         flags |= IPC_CLIENT_UTF8;

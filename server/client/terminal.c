@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -28,6 +29,13 @@ static const char leave_text[] =
 bool terminal_is_there(void)
 {
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+bool terminal_is_capable(void)
+{
+    const char *term = getenv("TERM");
+
+    return term && term[0] != '\0' && strcmp(term, "dumb") != 0;
 }
 
 bool terminal_size(uint16_t *cols, uint16_t *rows)

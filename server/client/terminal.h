@@ -23,6 +23,8 @@ struct terminal {
 
 /* True when standard input and output are terminals. */
 bool terminal_is_there(void);
+/* True when $TERM names a terminal that can show a session: it is set and not "dumb". */
+bool terminal_is_capable(void);
 /* Size of the terminal at standard output; false, and zeros, when it does not say. */
 bool terminal_size(uint16_t *cols, uint16_t *rows);
 /* Opens the terminal of descriptors 0 and 1 a second time, so that they can be non-blocking without

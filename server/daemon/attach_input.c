@@ -356,9 +356,14 @@ void attach_show_links(struct attach *a)
 {
     const struct share *s = a->pane ? share_of_pane(a->shares, a->pane) : NULL;
     struct outbuf text = {0};
+    char hint[80] = "this pane is not shared";
 
     if (!s) {
-        attach_say(a, "this pane is not shared; share it with: vitrine share -t <pane>");
+        if (a->pane)
+            snprintf(hint, sizeof hint,
+                     "this pane is not shared; to share it: vitrine share -t %%%u",
+                     (unsigned)pane_id(a->pane));
+        attach_say(a, hint);
         return;
     }
     outbuf_reserve(&text, LINKS_BYTES);

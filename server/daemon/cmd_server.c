@@ -72,7 +72,9 @@ enum command_result cmd_gate(struct command *c)
     const char *what = c->args.n_words == 1 ? c->args.words[0] : "";
 
     if (strcmp(what, "restart") == 0) {
-        if (gate_link_state(c->daemon->gate) != GATE_READY)
+        enum gate_state state = gate_link_state(c->daemon->gate);
+
+        if (state != GATE_READY && state != GATE_STARTING)
             return command_fail(c, "the gate does not run: it starts with the first share");
         gate_link_restart(c->daemon->gate);
         return COMMAND_DONE;

@@ -25,11 +25,13 @@ static bool has_terminal(const struct command *c)
 static bool choose_size(struct command *c, bool detached, long *cols, long *rows)
 {
     bool terminal = has_terminal(c) && !detached;
+    long history;
 
     *cols = terminal ? c->request->cols : DAEMON_COLS;
     *rows = terminal ? c->request->rows - 1 : DAEMON_ROWS;
     return command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, cols) &&
-           command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, rows);
+           command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, rows) &&
+           command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history);
 }
 
 static void print_session_json(struct command *c, const struct session *s)

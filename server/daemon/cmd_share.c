@@ -231,8 +231,7 @@ static bool add_links(struct command *c, struct share *s, bool write)
 
     if (label)
         utf8_printable((const uint8_t *)label, strlen(label), text, sizeof text - 1);
-    if (!has_link(s, ROLE_SPECTATOR) &&
-        !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
+    if (!has_link(s, ROLE_SPECTATOR) && !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
         return false;
     return !write || has_link(s, ROLE_OPERATOR) ||
            share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
@@ -350,6 +349,7 @@ enum command_result cmd_share(struct command *c)
                   command_env(c, "VITRINE_PANE").len == 0;
     long cols = attach ? c->request->cols : DAEMON_COLS;
     long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
+    long history;
     struct sharing how = {.attach = attach};
     struct session *made = NULL;
     struct target t = {NULL, NULL, NULL};
@@ -360,6 +360,7 @@ enum command_result cmd_share(struct command *c)
         return command_usage(c, "-t shares a pane that runs; leave it out to run a command");
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
         !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
+        !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
         !read_gate_config(c, &gate))
         return COMMAND_USAGE;
     if (!fresh && !daemon_find_target(c, TARGET_PANE, &t))
@@ -383,7 +384,8 @@ enum command_result cmd_share(struct command *c)
 
 /* --- which share ---------------------------------------------------------------------------- */
 
-/* The share that -t names (its number, or a pane), or the only one. NULL after saying why. */
+/* The share that -t names (its number, or a pane), or the only one, or that of the pane the command
+ * was typed in: never one that nobody named. NULL after saying why. */
 static struct share *find_share(struct command *c)
 {
     const char *text = args_value(&c->args, "t");
@@ -396,13 +398,16 @@ static struct share *find_share(struct command *c)
         return share_first(list);
     if (text && args_number(text, 1, UINT32_MAX, &id) == ERR_OK)
         s = share_by_id(list, (uint32_t)id);
-    if (!s && daemon_find(c, text, TARGET_PANE, &t))
+    if (!s && (text || command_env(c, "VITRINE_PANE").len > 0 || c->current.session) &&
+        daemon_find(c, text, TARGET_PANE, &t))
         s = share_of_pane(list, t.pane);
     outbuf_reset(&c->err);
     if (!s && !share_first(list))
         command_fail(c, "nothing is shared");
+    else if (!s && text)
+        command_fail(c, "no such share: %s", text);
     else if (!s)
-        command_fail(c, "no such share: %s", text ? text : "name one with -t (see vitrine shares)");
+        command_fail(c, "there are several shares: name one with -t (see vitrine shares)");
     return s;
 }
 

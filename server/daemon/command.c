@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/utf8.h"
 #include "server/daemon/commands.h"
 
 static void __attribute__((format(printf, 2, 0)))
 put_line(struct outbuf *o, const char *format, va_list ap)
 {
     char line[1024];
+    char shown[sizeof line]; /* words of the command line stand in it */
 
     vsnprintf(line, sizeof line, format, ap);
-    outbuf_printf(o, "vitrine: %s\n", line);
+    utf8_printable((const uint8_t *)line, strlen(line), shown, sizeof shown - 1);
+    outbuf_printf(o, "vitrine: %s\n", shown);
 }
 
 enum command_result command_fail(struct command *c, const char *format, ...)

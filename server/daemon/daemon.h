@@ -41,6 +41,7 @@ struct viewer_list;
 #define DAEMON_GATE_IDLE_MS 3000 /* the gate ends so long after the last share */
 #define DAEMON_COLS         80   /* of a session nobody is attached to */
 #define DAEMON_ROWS         24
+#define DAEMON_HISTORY_MAX  1000000 /* lines of scrollback a pane may be given */
 
 struct daemon {
     struct loop *loop;

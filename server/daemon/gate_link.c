@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "proto/mux_msg.h"
 #include "proto/utf8.h"
+#include "server/daemon/gate_process.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
@@ -300,8 +300,7 @@ static bool take_credit(struct gate_link *g, uint32_t channel, struct bytes body
 }
 
 /* The gate cannot start: format says why. Whoever waits is told, and nothing is tried again. */
-static void __attribute__((format(printf, 2, 3)))
-fail(struct gate_link *g, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) fail(struct gate_link *g, const char *format, ...)
 {
     va_list ap;
 
@@ -531,104 +530,6 @@ static void on_event(void *ctx, unsigned events)
 
 /* --- starting ------------------------------------------------------------------------------- */
 
-/* The gate gets no environment: it needs none, and the user's may hold secrets. Test builds hand
- * the sanitizers' options on. */
-static void fill_environment(char *env[], size_t cap)
-{
-    size_t n = 0;
-
-#ifdef VITRINE_TEST
-    extern char **environ;
-
-    for (char **e = environ; *e && n + 1 < cap; e++) {
-        if (strstr(*e, "SAN_OPTIONS="))
-            env[n++] = *e;
-    }
-#else
-    (void)cap;
-#endif
-    env[n] = NULL;
-}
-
-static int spawn_gate(struct gate_link *g, int fd)
-{
-    char *argv[] = {g->program, NULL};
-    char *env[8];
-    posix_spawn_file_actions_t act;
-    posix_spawnattr_t attr;
-    sigset_t all, none;
-    int e = posix_spawn_file_actions_init(&act);
-
-    if (e != 0)
-        return e;
-    fill_environment(env, sizeof env / sizeof env[0]);
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    e = posix_spawn_file_actions_addopen(&act, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (e == 0)
-        e = posix_spawn_file_actions_addopen(&act, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (e == 0)
-        e = posix_spawn_file_actions_adddup2(&act, fd, MUX_DAEMON_FD);
-    if (e == 0)
-        e = posix_spawn(&g->pid, g->program, &act, &attr, argv, env);
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&act);
-    return e;
-}
-
-static size_t write_config(const struct gate_link *g, uint8_t *out, size_t cap)
-{
-    struct mux_text origins[GATE_ORIGINS_MAX];
-    struct mux_config m = {.version = MUX_VERSION,
-                           .listeners = (uint8_t)g->n_listeners,
-                           .bind = bytes_of(g->config.bind),
-                           .port = g->config.port,
-                           .port_required = g->config.port_required,
-                           .allow_null_origin = g->config.allow_null_origin};
-    struct mux_header h = {0, MUX_MSG_CONFIG, 0};
-    struct wbuf w;
-
-    for (unsigned i = 0; i < g->config.n_origins; i++)
-        origins[i].text = bytes_of(g->config.origins[i]);
-    m.origins.n = (uint16_t)g->config.n_origins;
-    m.origins.items = origins;
-    wbuf_init(&w, out + MUX_HEADER_BYTES, cap - MUX_HEADER_BYTES);
-    mux_encode_config(&w, &m);
-    h.length = (uint32_t)w.len;
-    mux_write_header(out, &h);
-    return w.bad ? 0 : MUX_HEADER_BYTES + w.len;
-}
-
-/* CONFIG and the kept listeners, in one message: the first thing on a fresh socketpair, so it fits.
- */
-static bool send_config(struct gate_link *g)
-{
-    uint8_t frame[MUX_HEADER_BYTES + 64 + (GATE_ORIGINS_MAX + 1) * (GATE_TEXT_MAX + 2)];
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(int) * MUX_LISTENERS_MAX)];
-    } control = {0};
-    struct iovec v = {frame, write_config(g, frame, sizeof frame)};
-    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
-
-    if (g->n_listeners > 0) {
-        struct cmsghdr *c;
-
-        m.msg_control = control.bytes;
-        m.msg_controllen = CMSG_SPACE(sizeof(int) * g->n_listeners);
-        c = CMSG_FIRSTHDR(&m);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof(int) * g->n_listeners);
-        memcpy(CMSG_DATA(c), g->listeners, sizeof(int) * g->n_listeners);
-    }
-    return v.iov_len > 0 && sendmsg(g->fd, &m, MSG_NOSIGNAL) == (ssize_t)v.iov_len;
-}
-
 static void start_gate(struct gate_link *g)
 {
     int pair[2];
@@ -641,11 +542,12 @@ static void start_gate(struct gate_link *g)
         return;
     }
     g->fd = pair[0];
-    e = spawn_gate(g, pair[1]);
+    e = gate_process_spawn(g->program, pair[1], &g->pid);
     close(pair[1]);
     if (e == 0)
         g->watch = loop_watch(g->loop, g->fd, LOOP_READ, on_event, g);
-    if (e != 0 || !g->watch || !send_config(g)) {
+    if (e != 0 || !g->watch ||
+        !gate_process_configure(g->fd, &g->config, g->listeners, g->n_listeners)) {
         drop_gate(g);
         fail(g, "cannot start %.150s: %s", g->program, strerror(e ? e : ENOMEM));
         return;
@@ -700,8 +602,11 @@ enum err gate_link_start(struct gate_link *g, const struct gate_config *c)
 
 void gate_link_restart(struct gate_link *g)
 {
+    g->backoff_ms = 0; /* it was asked for, so it is no failure */
     if (g->fd >= 0)
         on_gate_lost(g);
+    else if (g->state == GATE_STARTING)
+        loop_timer_start(&g->timer, 0);
 }
 
 void gate_link_stop(struct gate_link *g)
@@ -717,7 +622,8 @@ void gate_link_stop(struct gate_link *g)
     while (g->n_listeners > 0) {
         int fd = g->listeners[--g->n_listeners];
 
-        shutdown(fd, SHUT_RDWR); /* also for the gate that is on its way out: the port is free now */
+        /* also for the gate that is on its way out: the port is free now */
+        shutdown(fd, SHUT_RDWR);
         close(fd);
     }
     tell_waiters(g, "the gate was stopped");

@@ -63,7 +63,8 @@ void gate_link_destroy(struct gate_link *g);
 /* Starts the gate with c when it is off or has failed; ERR_STATE when it runs (then its
  * configuration stays). */
 enum err gate_link_start(struct gate_link *g, const struct gate_config *c);
-/* Ends the gate and lets the back-off start the next one, which keeps listeners and port. */
+/* Ends the gate; the next one starts at once and keeps listeners and port. When one waits for the
+ * back-off, it starts now. */
 void gate_link_restart(struct gate_link *g);
 /* Ends the gate and closes its listeners; carriers get closed. */
 void gate_link_stop(struct gate_link *g);

@@ -526,10 +526,13 @@ static void write_end(struct keyframe *k)
     bool behind = b->x >= s->cols && s->last_width == 0;
     write_modes(k);
     write_charsets_and_pen(k);
-    if (behind)
+    if (behind) {
         write_pending(k);
-    else if (!s->last_width)
+        if (b->x > s->cols) /* a combining character on its own went one column further */
+            put_char(k, 0x301);
+    } else if (!s->last_width) {
         go_to_cursor(k, b->x, b->y);
+    }
     if (s->modes & SCREEN_INSERT)
         text(k, "\033[4h");
     if (s->last_width)

@@ -14,16 +14,14 @@ void line_writer_clear(struct line_writer *lw)
 
 void keyframe_line_of_scroll(struct keyframe_line *line, const struct screen *s, uint64_t number)
 {
-    struct scroll_line before;
     *line = (struct keyframe_line){0};
     if (!scroll_get(s->scroll, number, &line->text))
         return;
-    /* A line of another width does not continue one that now ends elsewhere. */
+    /* A line of another width does not continue one that now ends elsewhere. One of this width that
+     * follows such a line may: resizing cleared the mark, but a deleted line can bring another up. */
     bool same = line->text.cols == s->cols;
-    if (number > 0 && scroll_get(s->scroll, number - 1, &before))
-        same = same && before.cols == s->cols;
     line->wrapped = line->text.wrapped && same;
-    line->full = line->text.full && line->text.cols == s->cols;
+    line->full = line->text.full && same;
     line->starts = line->text.starts;
 }
 

@@ -145,6 +145,7 @@ static bool watch_signals(struct daemon *d)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that may not grow is no reason to end */
     return loop_signal(d->loop, SIGCHLD, on_child, d) &&
            loop_signal(d->loop, SIGTERM, on_stop, d) && loop_signal(d->loop, SIGINT, on_stop, d);
 }
@@ -171,6 +172,7 @@ int main(int argc, char **argv)
 {
     struct arguments o;
     struct daemon d;
+    bool listening;
     char gate[PATH_SIZE];
     char why[PATH_SIZE] = "cannot start: out of memory or descriptors";
 
@@ -189,13 +191,14 @@ int main(int argc, char **argv)
         return 1;
     }
     d.control = watch_signals(&d) ? control_open(&d, why, sizeof why) : NULL;
-    if (d.control)
+    listening = d.control != NULL;
+    if (listening)
         load_config(&d, &o);
-    report(&o, d.control ? NULL : why);
-    if (d.control)
+    report(&o, listening ? NULL : why);
+    if (listening)
         loop_run(d.loop);
     control_close(d.control);
     d.control = NULL;
     daemon_close(&d);
-    return 0;
+    return listening ? 0 : 1;
 }

@@ -286,7 +286,7 @@ size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
     size_t total = n;
     size_t room;
 
-    if (p->at_end || p->reaped)
+    if (p->at_end || p->reaped || n == 0)
         return 0;
     if (pane_is_interrupt(p, data, n) && (p->input.len > 0 || pty_input_full(&p->pty))) {
         pane_interrupt(p);

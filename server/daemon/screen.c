@@ -192,6 +192,9 @@ void screen_feed(struct screen *s, const uint8_t *p, size_t n)
         n -= part;
     }
     end_run(s);
+    grid_settle(s->main.grid);
+    if (s->alternate.grid)
+        grid_settle(s->alternate.grid);
     s->dirty_any = true;
 }
 
@@ -219,6 +222,11 @@ uint64_t screen_cut(const struct screen *s)
 void screen_clear_history(struct screen *s)
 {
     scroll_forget(s->scroll);
+}
+
+uint32_t screen_history_limit(const struct screen *s)
+{
+    return scroll_limit(s->scroll);
 }
 
 void screen_set_history_limit(struct screen *s, uint32_t lines)

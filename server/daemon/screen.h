@@ -7,7 +7,7 @@
  * The authority on what bytes mean is xterm.js 6 with Unicode 11 widths, because that is what
  * viewers run. So modes, cursor, margins, charsets, pen and links are kept here, by its rules;
  * libvterm, which differs from it in dozens of places and can be crashed by its input, holds the
- * cells and is fed a small canonical stream that it cannot misread. screen_grid.c is the only file
+ * cells and is fed a small canonical stream that it cannot misread. screen_store.c is the only file
  * that knows it.
  *
  * A screen does no I/O and reads no clock. It never fails while being fed: where memory runs out it
@@ -70,6 +70,7 @@ enum err screen_resize(struct screen *s, uint16_t cols, uint16_t rows);
 void screen_clear_history(struct screen *s);
 /* Changes how many lines are kept, dropping the oldest beyond it. */
 void screen_set_history_limit(struct screen *s, uint32_t lines);
+uint32_t screen_history_limit(const struct screen *s);
 
 /* --- whole screens as text ------------------------------------------------------------------ */
 

@@ -3,270 +3,296 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <vterm.h>
+#define NOWHERE (-1)
 
-#define PENDING_MAX 4096u /* libvterm 0.1.4 overflows its stack on very large writes */
-#define STEP_MAX    64u   /* the longest thing appended at once */
-#define GLYPH_BASE  0x1000000u
-#define UNKNOWN     (-1)
-
-/* The cells' interface is the same in libvterm 0.1.4 (Debian 12) and 0.3.3 (Debian 13), except that
- * the later one wraps lines back at a resize, which is never asked of it. This is the place to tell
- * them apart should a third one differ. */
-#if VTERM_VERSION_MAJOR != 0
-#error "libvterm 0.x is needed"
-#endif
-
-struct grid {
-    VTerm *vt;
-    VTermScreen *screen;
-    int cols;
-    int rows;
-    int row; /* libvterm's cursor, UNKNOWN when not known */
-    int col;
-    uint32_t pen; /* libvterm's pen */
-    bool mixed;
-    size_t len;
-    char pending[PENDING_MAX];
+/* A row being worked on. */
+struct row {
+    struct gcell *cells;
+    int home;       /* which row of the store it is, NOWHERE for one that scrolling brought in */
+    bool loaded;    /* cells are there; else they are in the store, or all empty */
+    uint32_t blank; /* the pen of an empty row that is not loaded */
+    int low;        /* cells that differ from the store: low to high, none if low >= high */
+    int high;
 };
 
-static void flush(struct grid *g)
-{
-    if (g->len)
-        vterm_input_write(g->vt, g->pending, g->len);
-    g->len = 0;
-}
+struct bench {
+    struct bench *next; /* in the list of free ones */
+    struct row *rows;
+    struct row *spare; /* room for rotating rows */
+    struct gcell *cells;
+    size_t rows_cap;
+    size_t cells_cap;
+};
 
-static char *room(struct grid *g)
-{
-    if (g->len + STEP_MAX > PENDING_MAX)
-        flush(g);
-    return g->pending + g->len;
-}
+struct grid {
+    struct store *store;
+    struct bench *bench; /* NULL at rest */
+    int cols;
+    int rows;
+    bool mixed;
+};
 
-static void add_byte(struct grid *g, unsigned b)
-{
-    g->pending[g->len++] = (char)b;
-}
-
-static void add_number(struct grid *g, uint32_t v)
-{
-    char digits[10];
-    size_t n = 0;
-    do {
-        digits[n++] = (char)('0' + v % 10);
-        v /= 10;
-    } while (v);
-    while (n)
-        add_byte(g, (unsigned char)digits[--n]);
-}
-
-static void add_text(struct grid *g, const char *text)
-{
-    while (*text)
-        add_byte(g, (unsigned char)*text++);
-}
-
-/* CSI n final, for n of at least 1. */
-static void add_csi(struct grid *g, int n, char final)
-{
-    room(g);
-    add_text(g, "\033[");
-    add_number(g, (uint32_t)n);
-    add_byte(g, (unsigned char) final);
-}
-
-static void go_to(struct grid *g, int row, int col)
-{
-    if (g->row == row && g->col == col)
-        return;
-    room(g);
-    add_text(g, "\033[");
-    add_number(g, (uint32_t)row + 1);
-    add_byte(g, ';');
-    add_number(g, (uint32_t)col + 1);
-    add_byte(g, 'H');
-    g->row = row;
-    g->col = col;
-}
-
-static void use_pen(struct grid *g, uint32_t pen)
-{
-    if (g->pen == pen)
-        return;
-    room(g);
-    add_text(g, "\033[38;2;");
-    add_number(g, pen >> 16 & 0xff);
-    add_byte(g, ';');
-    add_number(g, pen >> 8 & 0xff);
-    add_byte(g, ';');
-    add_number(g, pen & 0xff);
-    add_byte(g, 'm');
-    g->pen = pen;
-}
-
-/* At the right edge libvterm keeps its cursor in the last column. */
-static void advance(struct grid *g, int n)
-{
-    g->col += n;
-    if (g->col >= g->cols)
-        g->row = UNKNOWN;
-}
+/* Benches not in use. As many as grids were ever changed at once: two for a pane, at most. */
+static struct bench *free_benches;
 
 struct grid *grid_create(int cols, int rows)
 {
     struct grid *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
-    g->vt = vterm_new(rows, cols);
-    if (!g->vt) {
+    g->cols = cols;
+    g->rows = rows;
+    g->store = store_create(cols, rows);
+    if (!g->store) {
         free(g);
         return NULL;
     }
-    g->cols = cols;
-    g->rows = rows;
-    vterm_set_utf8(g->vt, 1);
-    g->screen = vterm_obtain_screen(g->vt);
-    vterm_screen_set_damage_merge(g->screen, VTERM_DAMAGE_SCROLL);
-    vterm_screen_reset(g->screen, 1);
-    add_text(g, "\033[?7l\033[38;2;0;0;0m\033[2J");
-    g->row = UNKNOWN;
-    flush(g);
     return g;
+}
+
+/* --- benches ---------------------------------------------------------------------------------- */
+
+static bool bench_fit(struct bench *b, size_t rows, size_t cells)
+{
+    if (b->rows_cap < rows) {
+        struct row *grown = realloc(b->rows, rows * sizeof *grown);
+        if (!grown)
+            return false;
+        b->rows = grown;
+        struct row *spare = realloc(b->spare, rows * sizeof *spare);
+        if (!spare)
+            return false;
+        b->spare = spare;
+        b->rows_cap = rows;
+    }
+    if (b->cells_cap < cells) {
+        struct gcell *grown = realloc(b->cells, cells * sizeof *grown);
+        if (!grown)
+            return false;
+        b->cells = grown;
+        b->cells_cap = cells;
+    }
+    return true;
+}
+
+static void give_back(struct grid *g)
+{
+    if (!g->bench)
+        return;
+    g->bench->next = free_benches;
+    free_benches = g->bench;
+    g->bench = NULL;
+}
+
+/* Takes a bench for g, whose rows are all where they are in the store. */
+static struct bench *bench_of(struct grid *g)
+{
+    if (g->bench)
+        return g->bench;
+    struct bench *b = free_benches;
+    if (b)
+        free_benches = b->next;
+    else
+        b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    g->bench = b;
+    if (!bench_fit(b, (size_t)g->rows, (size_t)g->rows * (size_t)g->cols)) {
+        give_back(g);
+        return NULL;
+    }
+    for (int i = 0; i < g->rows; i++)
+        b->rows[i] = (struct row){.cells = b->cells + (size_t)i * (size_t)g->cols, .home = i};
+    return b;
 }
 
 void grid_destroy(struct grid *g)
 {
     if (!g)
         return;
-    vterm_free(g->vt);
+    give_back(g);
+    store_destroy(g->store);
     free(g);
 }
 
-static bool is_ascii_glyph(uint32_t glyph)
+static void fill(struct gcell *cells, int n, uint32_t pen)
 {
-    uint32_t cp = glyph & GLYPH_CONTENT;
-    return GLYPH_WIDTH(glyph) == 1 && !(glyph & GLYPH_CLUSTER) && cp >= 0x20 && cp <= 0x7e;
+    for (int i = 0; i < n; i++)
+        cells[i] = (struct gcell){.glyph = GLYPH_NULL, .pen = pen};
 }
 
-static void add_glyph(struct grid *g, uint32_t glyph)
+static void load(struct grid *g, struct row *r)
 {
-    if (is_ascii_glyph(glyph)) {
-        add_byte(g, glyph & 0x7f);
+    if (r->loaded)
         return;
-    }
-    uint32_t v = GLYPH_BASE + glyph;
-    add_byte(g, 0xf8 | v >> 24);
-    add_byte(g, 0x80 | (v >> 18 & 0x3f));
-    add_byte(g, 0x80 | (v >> 12 & 0x3f));
-    add_byte(g, 0x80 | (v >> 6 & 0x3f));
-    add_byte(g, 0x80 | (v & 0x3f));
-}
-
-void grid_put(struct grid *g, int row, int col, struct gcell cell)
-{
-    go_to(g, row, col);
-    use_pen(g, cell.pen);
-    room(g);
-    add_glyph(g, cell.glyph);
-    if (GLYPH_WIDTH(cell.glyph) != 1)
-        g->mixed = true;
-    advance(g, 1);
-}
-
-void grid_put_ascii(struct grid *g, int row, int col, const uint8_t *p, int n, uint32_t pen)
-{
-    go_to(g, row, col);
-    use_pen(g, pen);
-    advance(g, n);
-    while (n > 0) {
-        if (g->len == PENDING_MAX)
-            flush(g);
-        size_t part = PENDING_MAX - g->len < (size_t)n ? PENDING_MAX - g->len : (size_t)n;
-        memcpy(g->pending + g->len, p, part);
-        g->len += part;
-        p += part;
-        n -= (int)part;
-    }
-}
-
-static struct gcell cell_at(const struct grid *g, int row, int col)
-{
-    VTermScreenCell cell;
-    VTermPos pos = {.row = row, .col = col};
-    vterm_screen_get_cell(g->screen, pos, &cell);
-    uint32_t glyph = cell.chars[0];
-    if (glyph == 0)
-        glyph = GLYPH_NULL;
-    else if (glyph >= GLYPH_BASE)
-        glyph -= GLYPH_BASE;
+    if (r->home == NOWHERE)
+        fill(r->cells, g->cols, r->blank);
     else
-        glyph = GLYPH(glyph, 1);
-    uint32_t pen =
-        VTERM_COLOR_IS_RGB(&cell.fg)
-            ? (uint32_t)cell.fg.rgb.red << 16 | (uint32_t)cell.fg.rgb.green << 8 | cell.fg.rgb.blue
-            : 0;
-    return (struct gcell){.glyph = glyph, .pen = pen};
+        store_get_row(g->store, r->home, r->cells);
+    r->loaded = true;
 }
+
+/* The row at `row`, loaded, with the cells low to high marked as changed; NULL without memory. */
+static struct row *change(struct grid *g, int row, int low, int high)
+{
+    struct bench *b = bench_of(g);
+    if (!b)
+        return NULL;
+    struct row *r = &b->rows[row];
+    load(g, r);
+    if (r->low >= r->high) {
+        r->low = low;
+        r->high = high;
+    }
+    r->low = r->low < low ? r->low : low;
+    r->high = r->high > high ? r->high : high;
+    return r;
+}
+
+/* --- reading and writing cells ------------------------------------------------------------------
+ */
 
 struct gcell grid_get(struct grid *g, int row, int col)
 {
-    flush(g);
-    return cell_at(g, row, col);
+    if (!g->bench)
+        return store_get(g->store, row, col);
+    load(g, &g->bench->rows[row]);
+    return g->bench->rows[row].cells[col];
 }
 
 void grid_get_row(struct grid *g, int row, struct gcell *out)
 {
-    flush(g);
-    for (int col = 0; col < g->cols; col++)
-        out[col] = cell_at(g, row, col);
+    if (!g->bench) {
+        store_get_row(g->store, row, out);
+        return;
+    }
+    load(g, &g->bench->rows[row]);
+    memcpy(out, g->bench->rows[row].cells, (size_t)g->cols * sizeof *out);
+}
+
+void grid_put(struct grid *g, int row, int col, struct gcell cell)
+{
+    struct row *r = change(g, row, col, col + 1);
+    if (!r)
+        return;
+    r->cells[col] = cell;
+    if (GLYPH_WIDTH(cell.glyph) != 1)
+        g->mixed = true;
+}
+
+void grid_put_ascii(struct grid *g, int row, int col, const uint8_t *p, int n, uint32_t pen)
+{
+    struct row *r = change(g, row, col, col + n);
+    for (int i = 0; r && i < n; i++)
+        r->cells[col + i] = (struct gcell){.glyph = GLYPH(p[i], 1), .pen = pen};
 }
 
 void grid_erase(struct grid *g, int row, int col, int end, uint32_t pen)
 {
-    go_to(g, row, col);
-    use_pen(g, pen);
-    add_csi(g, end - col, 'X');
+    struct row *r = change(g, row, col, end);
+    if (r)
+        fill(r->cells + col, end - col, pen);
 }
 
 void grid_insert(struct grid *g, int row, int col, int n, uint32_t pen)
 {
-    go_to(g, row, col);
-    use_pen(g, pen);
-    add_csi(g, n < g->cols - col ? n : g->cols - col, '@');
+    struct row *r = change(g, row, col, g->cols);
+    if (!r)
+        return;
+    n = n < g->cols - col ? n : g->cols - col;
+    memmove(r->cells + col + n, r->cells + col, (size_t)(g->cols - col - n) * sizeof *r->cells);
+    fill(r->cells + col, n, pen);
 }
 
 void grid_delete(struct grid *g, int row, int col, int n, uint32_t pen)
 {
-    go_to(g, row, col);
-    use_pen(g, pen);
-    add_csi(g, n < g->cols - col ? n : g->cols - col, 'P');
+    struct row *r = change(g, row, col, g->cols);
+    if (!r)
+        return;
+    n = n < g->cols - col ? n : g->cols - col;
+    memmove(r->cells + col, r->cells + col + n, (size_t)(g->cols - col - n) * sizeof *r->cells);
+    fill(r->cells + g->cols - n, n, pen);
 }
 
 void grid_scroll(struct grid *g, int top, int bottom, int n, uint32_t pen)
 {
-    bool whole = top == 0 && bottom == g->rows - 1;
-    int height = bottom - top + 1;
-    int count = n < 0 ? -n : n;
-    use_pen(g, pen);
-    if (top == bottom) {
-        grid_erase(g, top, 0, g->cols, pen);
+    struct bench *b = bench_of(g);
+    if (!b)
         return;
+    size_t height = (size_t)(bottom - top + 1);
+    size_t count = (size_t)(n < 0 ? -n : n);
+    count = count < height ? count : height;
+    struct row *rows = b->rows + top;
+    struct row *out = n < 0 ? rows + height - count : rows; /* the rows pushed out */
+    struct row *in = n < 0 ? rows : rows + height - count;  /* where they come in again */
+    memcpy(b->spare, out, count * sizeof *rows);
+    if (n < 0)
+        memmove(rows + count, rows, (height - count) * sizeof *rows);
+    else
+        memmove(rows, rows + count, (height - count) * sizeof *rows);
+    for (size_t i = 0; i < count; i++)
+        in[i] = (struct row){
+            .cells = b->spare[i].cells, .home = NOWHERE, .blank = pen, .high = g->cols};
+}
+
+/* --- putting back
+ * --------------------------------------------------------------------------------- */
+
+/* By how many rows the store is best scrolled: as far as most rows came that are still from it. */
+static int best_shift(const struct grid *g)
+{
+    int shift = 0;
+    int moved = 0;
+    int stayed = 0;
+    for (int i = 0; i < g->rows; i++) {
+        int home = g->bench->rows[i].home;
+        if (home == i)
+            stayed++;
+        else if (home > i && shift == 0)
+            shift = home - i;
+        if (home > i && home - i == shift)
+            moved++;
     }
-    if (!whole) {
-        room(g);
-        add_text(g, "\033[");
-        add_number(g, (uint32_t)top + 1);
-        add_byte(g, ';');
-        add_number(g, (uint32_t)bottom + 1);
-        add_byte(g, 'r');
+    return moved > stayed ? shift : 0;
+}
+
+/* Which row of the store is at i once it is scrolled; NOWHERE for an empty one. */
+static int row_after(const struct grid *g, int i, int shift)
+{
+    return i + shift < g->rows ? i + shift : NOWHERE;
+}
+
+/* Writes a row over whatever is there, or over an empty one, where plain empty cells need no
+ * writing. */
+static void write_row(struct grid *g, int i, const struct row *r, bool over_empty)
+{
+    int n = g->cols;
+    while (over_empty && n > 0 && r->cells[n - 1].glyph == GLYPH_NULL && r->cells[n - 1].pen == 0)
+        n--;
+    if (n)
+        store_write(g->store, i, 0, r->cells, n);
+}
+
+void grid_settle(struct grid *g)
+{
+    struct bench *b = g->bench;
+    if (!b)
+        return;
+    int shift = best_shift(g);
+    for (int i = 0; i < g->rows; i++) /* before anything moves there */
+        if (b->rows[i].home != row_after(g, i, shift) || b->rows[i].home == NOWHERE)
+            load(g, &b->rows[i]);
+    if (shift)
+        store_scroll(g->store, shift);
+    for (int i = 0; i < g->rows; i++) {
+        struct row *r = &b->rows[i];
+        int after = row_after(g, i, shift);
+        if (r->home != after || after == NOWHERE)
+            write_row(g, i, r, after == NOWHERE);
+        else if (r->low < r->high)
+            store_write(g->store, i, r->low, r->cells + r->low, r->high - r->low);
     }
-    add_csi(g, count < height ? count : height, n < 0 ? 'T' : 'S');
-    if (!whole) {
-        room(g);
-        add_text(g, "\033[r");
-        g->row = UNKNOWN;
-    }
+    give_back(g);
 }
 
 bool grid_is_mixed(const struct grid *g)

@@ -21,16 +21,6 @@ static void copy_row(struct screen *s, struct grid *old, int from, struct grid *
     }
 }
 
-/* A line of another width does not continue one that now ends elsewhere, nor is it continued. */
-static bool is_continued(const struct screen *s, const struct scroll_line *line, int cols)
-{
-    struct scroll_line before;
-    uint64_t end = scroll_end(s->scroll);
-    if (end > 0 && scroll_get(s->scroll, end - 1, &before) && before.cols != cols)
-        return false;
-    return line->wrapped && line->cols == cols;
-}
-
 /* Takes the newest scrollback line back into a row of the new grid. */
 static bool pull_row(struct screen *s, struct row_reader *reader, struct buffer *b, int row,
                      int cols)
@@ -56,7 +46,7 @@ static bool pull_row(struct screen *s, struct row_reader *reader, struct buffer 
         if (cell.glyph != GLYPH_NULL || cell.pen != 0)
             grid_put(b->grid, row, col, cell);
     }
-    b->wrapped[row] = is_continued(s, &line, cols);
+    b->wrapped[row] = line.wrapped && line.cols == cols;
     free(text);
     return true;
 }
@@ -97,6 +87,7 @@ static void refill(struct screen *s, struct buffer *old, struct buffer *new, int
         copy_row(s, old->grid, row + shift, new->grid, row, cols);
         new->wrapped[row] = old->wrapped[row + shift] && cols == s->cols;
     }
+    grid_settle(new->grid);
     move_cursors(old, new, shift, cols, rows);
     copy_tabs(old, new, s->cols, cols);
 }

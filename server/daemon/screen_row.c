@@ -173,6 +173,7 @@ struct row {
     int head; /* leftovers the row begins with, but for the last column */
     int cols;
     int x;         /* the terminal's cursor; cols when a wrap is pending */
+    bool rare;     /* some empty cells have a pen: leftovers or strays are possible */
     bool same_pen; /* the terminal's pen is that of number `pen` */
     uint32_t pen;
 };
@@ -233,6 +234,8 @@ static void write_stray(struct row *r, int col)
 static bool write_leftovers(struct row *r)
 {
     bool any = r->head > 0;
+    if (!r->rare)
+        return false;
     for (int col = 2; col < r->n; col++) {
         if (!is_stray(r->cells, col) || !is_empty(&r->cells[col - 1]))
             continue;
@@ -252,6 +255,8 @@ static bool write_leftovers(struct row *r)
 
 static bool is_spoiled(const struct row *r, int col)
 {
+    if (!r->rare)
+        return false;
     if (is_leftover(r, col + 1) || (r->head && col == r->head))
         return true;
     return (col + 1 < r->n && is_stray(r->cells, col + 1)) ||
@@ -349,8 +354,19 @@ static void write_overgrown(struct row *r)
     r->x = r->cols - 1;
 }
 
+/* True when an empty cell has a pen, or is the second half of a wide character that is not there.
+ */
+static bool has_rare(const struct gcell *cells, int n)
+{
+    for (int col = 0; col < n; col++)
+        if (is_empty(&cells[col]) && (cells[col].pen != 0 || is_stray(cells, col)))
+            return true;
+    return false;
+}
+
 static void measure(struct row *r)
 {
+    r->rare = has_rare(r->cells, r->n);
     while (r->n > 0 && is_filled(r->w, r->s, r->cells, r->n - 1))
         r->n--;
     while (r->head < r->cols - 1 && is_leftover(r, r->head))
@@ -395,6 +411,8 @@ bool row_starts(const struct screen *s, const struct gcell *cells, int cols)
     struct raw_pen pen = screen_pen_at(s, cells[0].pen);
     if (is_empty(&cells[0]) || GLYPH_WIDTH(cells[0].glyph) == 0 || !row_pen_is_plain(&pen))
         return false;
+    if (!has_rare(cells, cols))
+        return true;
     for (int col = 1; col < cols; col++)
         if (is_leftover(&r, col) || is_stray(cells, col))
             return false;

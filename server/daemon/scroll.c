@@ -159,6 +159,11 @@ uint32_t scroll_count(const struct scroll *s)
 }
 
 
+uint32_t scroll_limit(const struct scroll *s)
+{
+    return s->limit;
+}
+
 void scroll_set_limit(struct scroll *s, uint32_t limit)
 {
     s->limit = limit;

@@ -41,6 +41,7 @@ uint64_t scroll_first(const struct scroll *s);
 uint64_t scroll_end(const struct scroll *s);
 uint32_t scroll_count(const struct scroll *s);
 void scroll_set_limit(struct scroll *s, uint32_t limit);
+uint32_t scroll_limit(const struct scroll *s);
 /* Drops all lines; numbering goes on. */
 void scroll_forget(struct scroll *s);
 

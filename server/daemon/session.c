@@ -169,14 +169,13 @@ void session_end(struct session_list *list, struct session *s)
 enum err session_check_name(const struct session_list *list, const char *name)
 {
     size_t len = strlen(name);
+    char shown[SESSION_NAME_MAX_BYTES + 1];
 
-    if (len == 0 || len > SESSION_NAME_MAX_BYTES || strpbrk(name, ":.") ||
-        strchr("$@%=", name[0]) || !utf8_valid((const uint8_t *)name, len))
+    if (len == 0 || len > SESSION_NAME_MAX_BYTES || strpbrk(name, ":.") || strchr("$@%=", name[0]))
         return ERR_MALFORMED;
-    for (size_t i = 0; i < len; i++) {
-        if (iscntrl((unsigned char)name[i]))
-            return ERR_MALFORMED;
-    }
+    utf8_printable((const uint8_t *)name, len, shown, SESSION_NAME_MAX_BYTES);
+    if (strcmp(shown, name) != 0)
+        return ERR_MALFORMED;
     return find_exact(list, name, len) ? ERR_STATE : ERR_OK;
 }
 

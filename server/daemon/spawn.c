@@ -246,6 +246,7 @@ struct pane *spawn_pane(struct command *c, const struct spawn *s)
     struct pty_command cmd = {.env = (const char *const *)env, .cwd = cwd};
     const struct options *o = c->daemon->options;
     const char *line = options_text(o, options_of(s), OPTION_default_command);
+    long history = (long)options_number(o, options_of(s), OPTION_history_limit);
     struct pane *p = NULL;
 
     if (s->n_words == 0 && *line)
@@ -254,10 +255,9 @@ struct pane *spawn_pane(struct command *c, const struct spawn *s)
         choose_command(choose_shell(c, s), login, sizeof login, s->n_words, s->words, argv, &cmd);
     if (env && cwd && args_has(&c->args, "c") && access(cwd, X_OK) != 0)
         snprintf(why, sizeof why, "-c %.200s: no such directory", cwd);
-    else if (env && cwd)
-        p = pane_create(c->daemon->loop, s->pane_number, &cmd, s->cols, s->rows,
-                        (uint32_t)options_number(o, options_of(s), OPTION_history_limit), why,
-                        sizeof why);
+    else if (env && cwd && command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history))
+        p = pane_create(c->daemon->loop, s->pane_number, &cmd, s->cols, s->rows, (uint32_t)history,
+                        why, sizeof why);
     if (!p)
         command_fail(c, "%s", why);
     spawn_free_environment(env);

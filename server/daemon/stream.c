@@ -15,7 +15,7 @@
 #define OUTPUT_MIN_BYTES    256 /* of data: less room than for this waits for credit */
 #define PART_MIN_BYTES      64
 #define NO_KEYFRAME         0xff
-#define SKIP_BYTES          (32u << 10) /* behind by more, and more than what can fly: skip */
+#define SKIP_BYTES          (32u << 10) /* behind by more, and by more than may fly: skip */
 #define ALL_HISTORY         UINT32_MAX
 
 struct message_parts { /* a long message on its way, in parts */
@@ -195,14 +195,15 @@ static bool send_exit(struct stream *s)
     return true;
 }
 
-/* True when the viewer is so far behind that a screen serves it better than what it missed. */
+/* True when the viewer is so far behind that a screen serves it better than what it missed: by more
+ * than may fly. One that keeps up is behind too at the end of a round in which much was read. */
 static bool should_skip(const struct stream *s)
 {
     const struct ring *ring = pane_ring(s->pane);
     uint64_t behind = ring_head(ring) - s->next;
 
     return s->next < ring_tail(ring) ||
-           (behind > SKIP_BYTES && behind > s->sink.room(s->sink.ctx, false));
+           (behind > SKIP_BYTES && behind > s->sink.window(s->sink.ctx));
 }
 
 /* A keyframe for a dragged size waits until STREAM_RESIZE_MS after the one before. */

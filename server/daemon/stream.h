@@ -32,6 +32,8 @@ struct stream_sink {
      * was sent: that is not held back by the window, since nothing of a message can be acknowledged
      * before all of it is there. */
     size_t (*room)(void *ctx, bool begun);
+    /* Bytes that may be on their way in all, as things stand. */
+    uint32_t (*window)(void *ctx);
     /* Room for n bytes, n at most room, or NULL. */
     uint8_t *(*reserve)(void *ctx, size_t n);
     void (*commit)(void *ctx, uint8_t type, bool more, size_t n);

@@ -32,8 +32,9 @@ struct viewer_list;
 #define VIEWER_PING_MS         4000
 #define VIEWER_SILENCE_MS      40000
 #define VIEWER_AWAY_MS         (30ull * 60 * 1000)
-#define VIEWER_FAREWELL_MS     30000 /* for the last ACK after a program's end */
-#define VIEWER_INPUT_MAX_BYTES (65u << 10)  /* sent and not TAKEN: 64 KiB, and lone interrupts */
+#define VIEWER_AWAY_MAX        1024        /* of a share; all who may watch it may have to resume */
+#define VIEWER_FAREWELL_MS     30000       /* for the last ACK after a program's end */
+#define VIEWER_INPUT_MAX_BYTES (65u << 10) /* sent and not TAKEN: 64 KiB, and lone interrupts */
 #define VIEWER_QUEUE_MAX_BYTES (256u << 10) /* grows by resumes while the program does not read */
 #define VIEWER_PRESENCE_MS     1000
 

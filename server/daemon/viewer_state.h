@@ -30,6 +30,7 @@ struct viewer {
     uint8_t former_hash[VIEWER_TOKEN_HASH_BYTES]; /* valid until the first ACK after a WELCOME */
     bool former_valid;
     uint64_t joined_ms;
+    uint64_t away_ms; /* when it went away */
 
     struct outbuf input;           /* typed, not yet taken by the program */
     uint64_t input_taken;          /* bytes the program's side has taken, across resumes */
@@ -43,8 +44,8 @@ struct viewer {
     struct pace pace;
     struct stream *stream;
     struct outbuf small; /* u8 type, u16 length, body: waiting for credit, in order */
-    bool presence_owed; /* the count has changed since it was told */
-    bool presence_due;  /* and may be told now */
+    bool presence_owed;  /* the count has changed since it was told */
+    bool presence_due;   /* and may be told now */
     bool layout_owed;
     bool finishing; /* the farewell timer runs */
     uint64_t resume_from;
@@ -69,18 +70,53 @@ struct viewer_list {
     uint64_t presence_ms; /* when counts were last told */
 };
 
-/* --- viewer.c ------------------------------------------------------------------------------- */
+/* --- viewer.c: life ------------------------------------------------------------------------- */
+
+/* Frees a viewer that viewer_remove took off the list; a loop_fn. */
+void viewer_free(void *viewer);
+/* Takes the viewer off the list; freed after the round. Its connection is gone already. */
+void viewer_remove(struct viewer *v);
+/* Forgets the connection's part of a viewer: stream, timers, what waits to be sent. */
+void viewer_drop_connection(struct viewer *v);
+/* Ends the connection, which broke the protocol; the viewer may come back. */
+void viewer_cut(struct viewer *v, const char *why);
+/* Has viewer_pump run at the end of the round. */
+void viewer_wake(struct viewer *v);
+void viewer_stop_observing(struct viewer *v);
+/* Takes the viewer out of its share's count of those who watch now. */
+void viewer_uncount(struct viewer *v);
+/* The number of a share's viewers changed: tells them, and whoever shows it. */
+void viewer_count_changed(struct viewer_list *list, struct share *share);
+/* The viewer's timer, a loop_fn: JOIN awaited, liveness, away. viewer_arm_liveness starts it. */
+void viewer_on_timer(void *viewer);
+void viewer_arm_liveness(struct viewer *v);
+
+/* --- viewer_admit.c ------------------------------------------------------------------------- */
+
+/* A connection has proven a link: makes the viewer that JOIN is awaited from. */
+void *viewer_on_proven(void *list, struct connection *c, struct share_link *link);
+/* Takes a JOIN: resume or admission. */
+void viewer_admit(struct viewer *v, const struct viewer_join *m);
+/* What holders of a link that is gone are told. */
+const char *viewer_gone_text(uint8_t reason);
+
+/* --- viewer_send.c -------------------------------------------------------------------------- */
 
 /* Queues a small message; sent at the end of the round. A viewer that lets too many pile up is cut
  * off. */
 void viewer_send(struct viewer *v, uint8_t type, const struct wbuf *body);
+/* Sends what is queued, in order. True when nothing is left. */
+bool viewer_flush(struct viewer *v);
+/* End of a round, a loop_fn: everything this viewer is owed and may be sent now. */
+void viewer_pump(void *viewer);
+/* Begins to show the share's pane. False when memory ran out. */
+bool viewer_start_stream(struct viewer *v);
 /* Says BYE and ends the viewer for good. */
 void viewer_bye(struct viewer *v, enum viewer_bye_reason reason, const char *text);
-/* Ends the connection, which broke the protocol; the viewer may come back. */
-void viewer_cut(struct viewer *v, const char *why);
-/* Takes a JOIN: resume or admission. */
-void viewer_admit(struct viewer *v, const struct viewer_join *m);
-void viewer_wake(struct viewer *v);
+/* BYE is sent: closes the connection and removes the viewer. */
+void viewer_finish_bye(struct viewer *v);
+/* A loop_fn: the last ACK, or credit for BYE, did not come. */
+void viewer_on_farewell(void *viewer);
 
 /* --- viewer_messages.c ---------------------------------------------------------------------- */
 

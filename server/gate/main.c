@@ -18,5 +18,6 @@ int main(int argc, char **argv)
         return GATE_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* of a log that may not grow */
     return run_gate(MUX_DAEMON_FD);
 }

@@ -99,6 +99,21 @@ describe('lines that are wrong', { concurrency: 4 }, () => {
     assert.deepEqual((await host.json('ls', '--json')).map(({ name }) => name), ['main']);
   });
 
+  test('escapes and line ends in words: printed harmlessly, and in no name', async () => {
+    const evil = ['a\x1b[31mb', 'a\nb', 'a\u009b31mb', 'a\u202eb', 'a\x7f'];
+    for (const word of evil) {
+      const lines = [['new', '-d', '-s', word], ['rename', '-t', 'main', word], ['kill-session', '-t', word],
+        ['new', '-d', `/no/${word}`, 'x'], ['ls', word], [word], [`-${word}`], ['kick', word], ['-L', `.${word}`, 'ls']];
+      for (const args of lines) {
+        const { code, stdout, stderr } = await host.run(args);
+        assert.ok(code === 1 || code === 2, `${JSON.stringify(args)}: ${code}`);
+        assert.match(stderr.trimEnd().split('\n').filter((line) => !/^usage: /.test(line)).join('|'), /^vitrine: [^|]*$/, JSON.stringify(args));
+        assert.doesNotMatch(`${stdout}${stderr}`, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/, JSON.stringify(args));
+      }
+    }
+    assert.deepEqual((await host.json('ls', '--json')).map(({ name }) => name), ['main']);
+  });
+
   test('attaching without a terminal: exit 1, and what to do instead', async () => {
     for (const args of [[], ['new'], ['attach'], ['attach', '-t', 'main']]) {
       const { code, stderr } = await host.run(args);
@@ -204,6 +219,8 @@ describe('what commands do and print', { concurrency: 4 }, () => {
     await host.sees('k1', /ready/);
     await host.vitrine('send-keys', '-t', 'k1', 'a', 'Enter', 'C-c', 'Up', 'F5', 'M-x', 'Space', 'Escape');
     await host.vitrine('send-keys', '-t', 'k1', '-l', 'Up');
+    await host.vitrine('send-keys', '-t', 'k1'); // nothing is typed
+    await host.vitrine('send-keys', '-t', 'k1', '-l', '');
     await host.vitrine('send-keys', '-t', 'k1', '-H', '00', 'ff', '1b');
     const want = '61 0a 03 1b 5b 41 1b 5b 31 35 7e 1b 78 20 1b 55 70 00 ff 1b'; // icrnl makes Enter 0a
     const got = await until(async () => {
@@ -306,6 +323,9 @@ describe('what commands do and print', { concurrency: 4 }, () => {
       return now.state === 'ready' && now.pid !== before.pid && now;
     }, 'the next gate', DEADLINE_MS);
     assert.deepEqual([after_.port, after_.restarts], [before.port, 1]);
+    for (let i = 0; i < 5; i++) await own.vitrine('gate', 'restart'); // also while it starts
+    await until(async () => (await own.gate()).state === 'ready', 'the next gate', DEADLINE_MS);
+    assert.deepEqual([...new Set(own.log.match(/starting it again in \d+ ms/g))], ['starting it again in 100 ms']);
     await own.join(shared.view);
     assert.match(await own.vitrine('gate', 'status'), /ready on 127\.0\.0\.1 port \d+/);
     const info = await own.info();

@@ -174,6 +174,18 @@ test('no nesting; another command inside a pane finds its daemon', () =>
     await until(async () => /nested with care, unset \$VITRINE to force\n1\n/.test(await screen()), 'both answers');
   }));
 
+test('share in a terminal that can show no session prints the links and returns', () =>
+  withHost(async (host) => {
+    for (const term of ['TERM=dumb', 'TERM=', '-u TERM']) {
+      const terminal = new Terminal(`env ${term} ${VITRINE} share -- cat; echo over:$?`, { env: host.env });
+      host.terminals.push(terminal);
+      await terminal.waitFor('view:  http://');
+      await terminal.waitFor('over:0');
+      assert.equal(await terminal.ended, 0);
+      assert.ok(!terminal.text.includes('\x1b'), JSON.stringify(terminal.text));
+    }
+  }));
+
 test('a runtime directory that is no good is named, with what to do', () =>
   withHost(async (host) => {
     const create = (dir) => host.run(['new', '-d'], { env: { VITRINE_TMPDIR: path.join(host.dir, dir) } });

@@ -10,7 +10,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from '../web/setup.mjs';
@@ -27,9 +27,13 @@ const REPORT = /ERROR: \w+Sanitizer|runtime error: /;
 export const BIN = process.env.BIN ? path.resolve(process.env.BIN) : undefined;
 export const isSanitized = /asan/.test(process.env.VARIANT ?? '') || /asan/.test(BIN ?? '');
 
-/** A host that ends with the test. `env`: more variables, or undefined to take one away. */
-export async function createHost(t, { env = {} } = {}) {
+const NOBODY = 65534;
+
+/** A host that ends with the test. `env`: more variables, or undefined to take one away. `plain`: run
+ *  by a user who is not root, also where the tests are. */
+export async function createHost(t, { env = {}, plain = false } = {}) {
   const host = new Host(env);
+  if (plain && process.getuid() === 0) host.giveTo(NOBODY);
   t.after(() => host.stop());
   return host;
 }
@@ -48,6 +52,12 @@ export class Host {
     for (const name of Object.keys(this.env)) if (this.env[name] === undefined) delete this.env[name];
     this.viewers = [];
     this.pids = new Set();
+    this.prefix = []; // before every command line
+  }
+
+  giveTo(uid) {
+    for (const dir of [this.dir, this.home, this.runtime]) chownSync(dir, uid, uid);
+    this.prefix = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   }
 
   get socket() {
@@ -64,8 +74,8 @@ export class Host {
     const all = { ...this.env, ...env };
     for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
     const program = path.join(BIN, 'vitrine');
-    const argv = limits ? ['sh', '-c', `${limits}; exec "$0" "$@"`, program, ...args] : [program, ...args];
-    return collect(argv, { env: all, cwd, input });
+    const plain = limits ? ['sh', '-c', `${limits}; exec "$0" "$@"`, program, ...args] : [program, ...args];
+    return collect([...this.prefix, ...plain], { env: all, cwd, input });
   }
 
   /** Standard output of a command that must succeed. */

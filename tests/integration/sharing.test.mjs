@@ -25,6 +25,21 @@ describe('sharing', { concurrency: 4 }, () => {
     assert.equal(viewer.viewer.capabilities & Capability.TYPE, 0);
   });
 
+  test('of several shares none is ended that was not named', async (t) => {
+    const host = await createHost(t);
+    const [one, two] = [await host.share(['cat']), await host.share(['cat'])];
+    for (const command of ['unshare', 'links']) {
+      const { code, stderr } = await host.run([command]);
+      assert.equal(code, 1, command);
+      assert.match(stderr, /several shares: name one with -t/);
+    }
+    assert.equal((await host.json('shares', '--json')).length, 2);
+    await host.vitrine('unshare', '-t', String(two.share));
+    assert.deepEqual((await host.json('shares', '--json')).map(({ share }) => share), [one.share]);
+    await host.vitrine('unshare');
+    assert.deepEqual(await host.json('shares', '--json'), []);
+  });
+
   test('--write adds one operator link; its holder may type, the other may not', async (t) => {
     const host = await createHost(t);
     const shared = await host.share(['cat']);
@@ -130,6 +145,28 @@ describe('sharing', { concurrency: 4 }, () => {
     await until(async () => (await shares()) === 10, 'a count of 10', DEADLINE_MS);
     assert.equal((await host.json('viewers', '--json')).filter((one) => !one.away).length, 10);
     await viewers[0].until(() => viewers[0].last(T.PRESENCE).viewers === 10, 'a count of 10');
+  });
+
+  test('more viewers away than are remembered: who is away the longest is forgotten', async (t) => {
+    const AWAY_MAX = 1024;
+    const BATCH = 64;
+    const host = await createHost(t);
+    const shared = await host.share(['cat'], { readOnly: true });
+    const all = async () => host.json('viewers', '--json');
+    const first = await Peer.join(t, shared.view);
+    first.drop();
+    await until(async () => (await all())[0].away, 'the first to be away', DEADLINE_MS);
+    let last;
+    for (let i = 0; i < AWAY_MAX; i += BATCH) {
+      const batch = await Promise.all(Array.from({ length: BATCH }, () => Peer.join(t, shared.view)));
+      for (const peer of batch) peer.drop();
+      last = batch.at(-1);
+    }
+    await until(async () => (await all()).every(({ away }) => away), 'everybody to be away', DEADLINE_MS);
+    assert.equal((await all()).length, AWAY_MAX);
+    const [gone, back] = await Promise.all([first, last].map(({ welcome }) => Peer.join(t, shared.view, { resumeToken: welcome.resumeToken })));
+    assert.notEqual(gone.welcome.viewerId, first.welcome.viewerId);
+    assert.equal(back.welcome.viewerId, last.welcome.viewerId);
   });
 
   test('the last viewer leaves: program and share live on', async (t) => {

@@ -112,10 +112,13 @@ export class TestViewer {
   /** The whole text, scrollback included, without blanks at line ends or empty lines at the end. */
   text() {
     if (!this.screen) return '';
+    if (this.textAt === this.stream.length) return this.shown; // nothing came since
+    this.textAt = this.stream.length;
     const buffer = this.screen.term.buffer.active;
     const lines = [];
     for (let i = 0; i < buffer.length; i++) lines.push(buffer.getLine(i).translateToString(true));
-    return lines.join('\n').trimEnd();
+    this.shown = lines.join('\n').trimEnd();
+    return this.shown;
   }
 
   async sees(pattern, ms) {

@@ -98,6 +98,15 @@ export function generate(kind, seed, length, sizes, scrollback) {
   return { name: `${kind}-${seed}`, segments, scrollback };
 }
 
+/** Strings longer than what a keyframe repeats of an unfinished one. */
+function longStrings() {
+  const long = 'Zm9v\t'.repeat(1500);
+  const pieces = [`${ESC}P0;1q${long}${ESC}\\`, `${ESC}]52;c;${long}\x07`, `${ESC}_G${long}${ESC}\\`,
+    `${ESC}^${long}${ESC}\\`, `${ESC}Pq${long}\x18`, `${ESC}]1337;${long}${ESC}[1m`];
+  const text = pieces.map((piece, i) => `${ESC}[3${i}mbefore ${piece}after 漢\r\n`).join('');
+  return { name: 'long-strings', segments: [{ cols: 20, rows: 4, bytes: Buffer.from(text) }] };
+}
+
 /** The streams of the suite: small ones to cut at every byte, large ones to cut at random. */
 export function generated() {
   const small = Object.keys(WEIGHTS).flatMap((kind, i) => [
@@ -111,5 +120,5 @@ export function generated() {
   const full = ['mixed', 'scroll', 'screens'].flatMap((kind, i) => [
     generate(kind, 50 + i, 2000, [[20, 5]], 12), generate(kind, 60 + i, 10000, [[40, 10], [30, 8]], 25),
   ]);
-  return [...small, ...large, ...full];
+  return [...small, ...large, ...full, longStrings()];
 }

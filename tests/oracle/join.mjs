@@ -8,6 +8,10 @@
 //
 // The joining terminal is used again for every cut, like a page's, so that a keyframe that relies
 // on a clean terminal is found out.
+//
+// In rare states xterm.js itself depends on how its input is cut into writes (a wide character that
+// does not fit and is not wrapped). So a joiner that differs from the reference is compared with a
+// terminal fed in just the two pieces the joiner saw, before it counts as different.
 
 import { random } from './generate.mjs';
 import { diff, equal } from './state.mjs';
@@ -18,6 +22,7 @@ export const HISTORY_LINES = 10000;
 const SMALL_STREAM_BYTES = 4096;
 const LARGE_CUTS = Number(process.env.ORACLE_CUTS ?? 1000);
 const PIPELINE_CUTS = 64;
+const EVERY_BYTE = process.env.VITRINE_SHORT ? 9 : 1; // the smoke run takes one cut in nine
 
 /** The offsets to cut each stream at: all of them for small ones, seeded random for the others. */
 export function planCuts(streams) {
@@ -25,7 +30,9 @@ export function planCuts(streams) {
   const each = Math.ceil(LARGE_CUTS / Math.max(large.length, 1));
   return streams.map((stream, index) => {
     const bytes = size(stream);
-    if (bytes <= SMALL_STREAM_BYTES) return Array.from({ length: bytes + 1 }, (_, at) => at);
+    if (bytes <= SMALL_STREAM_BYTES) {
+      return Array.from({ length: Math.floor(bytes / EVERY_BYTE) + 1 }, (_, i) => i * EVERY_BYTE);
+    }
     const r = random(index + 1);
     return Array.from({ length: each }, () => r.below(bytes + 1)).sort((a, b) => a - b);
   });
@@ -42,6 +49,7 @@ class Run {
     this.whole = new Viewer(cols, rows, this.scrollback);
     this.joiner = new Viewer(cols, rows, this.scrollback);
     this.fed = 0;
+    this.start = { at: 0, keyframe: { cols, rows, offset: 0, vt: Buffer.alloc(0) } };
     this.result = { name: stream.name, tried: 0, equal: 0, differences: [], keyframeBytes: 0 };
     driver.create(cols, rows, this.scrollback);
   }
@@ -56,6 +64,7 @@ class Run {
   async resize({ cols, rows }, at) {
     this.driver.resize(cols, rows);
     const keyframe = await this.driver.keyframe(HISTORY_LINES);
+    this.start = { at, keyframe };
     this.join(this.reference, keyframe, at);
     this.join(this.whole, keyframe, at);
   }
@@ -65,18 +74,31 @@ class Run {
     return false;
   }
 
+  /** A terminal that saw this segment up to `at` in one piece, and up to `end` in another. */
+  #inPieces(at, end) {
+    const { cols, rows } = this.start.keyframe;
+    const viewer = new Viewer(cols, rows, this.scrollback);
+    this.join(viewer, this.start.keyframe, this.start.at);
+    viewer.write(this.bytes.subarray(this.start.at, at));
+    viewer.write(this.bytes.subarray(at, end));
+    return viewer;
+  }
+
+  /** Compares the joiner with a reference, or with one fed in the same pieces. */
+  #compareAt(reference, at, end, history, where) {
+    if (equal(reference, this.joiner, history)) return true;
+    if (equal(this.#inPieces(at, end), this.joiner, history)) return true;
+    return this.#fail(at, history, where, diff(reference, this.joiner, history));
+  }
+
   /** Compares one keyframe at its cut and at the segment's end. */
   #compare(keyframe, at, end, history) {
     this.result.keyframeBytes += keyframe.vt.length;
     try {
       this.join(this.joiner, keyframe, at);
-      if (!equal(this.reference, this.joiner, history)) {
-        return this.#fail(at, history, 'at the cut', diff(this.reference, this.joiner, history));
-      }
+      if (!this.#compareAt(this.reference, at, at, history, 'at the cut')) return false;
       this.joiner.write(this.bytes.subarray(at, end));
-      if (!equal(this.whole, this.joiner, history)) {
-        return this.#fail(at, history, 'at the end', diff(this.whole, this.joiner, history));
-      }
+      if (!this.#compareAt(this.whole, at, end, history, 'at the end')) return false;
     } catch (error) {
       this.joiner = new Viewer(keyframe.cols, keyframe.rows, this.scrollback);
       return this.#fail(at, history, 'thrown', [error.stack]);

@@ -7,7 +7,7 @@ import test from 'node:test';
 
 import { escape, unescape } from './escape.mjs';
 import { generated, random } from './generate.mjs';
-import { diff, equal } from './state.mjs';
+import { diff, equal, wrapped } from './state.mjs';
 import { decode, recorded } from './stream.mjs';
 import { REPEAT_MAX, RESET, Viewer } from './xterm.mjs';
 
@@ -94,6 +94,18 @@ test('ED 1 in the bottom right corner erases', () => {
     const text = `abc\\e[${ROWS};${COLS}Hx`;
     assert.deepEqual(diff(fed(`${text}\\e[2J`), fed(text + erase), true), [], erase);
   }
+});
+
+test('ED 1 in the last column ends the wrapping of erased rows and of the one below', () => {
+  const row = '0123456789'.repeat(COLS / 10);
+  const wrappedRows = (text) => {
+    const viewer = fed(text);
+    return Array.from({ length: 3 + ROWS }, (_, y) => wrapped(viewer, y));
+  };
+  const text = row.repeat(ROWS + 3); // three lines of scrollback, all rows wrapped
+  assert.deepEqual(wrappedRows(text), [false, true, true, true, true, true, true, true]);
+  const erased = wrappedRows(`${text}\\e[3;${COLS}H\\e[1J`);
+  assert.deepEqual(erased, [false, true, true, false, false, false, false, true]);
 });
 
 test('the readable form of bytes reads back', () => {

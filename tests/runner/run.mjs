@@ -106,11 +106,10 @@ export async function runSuite(suite, { root, smoke }) {
   const temp = mkdtempSync(join(tmpdir(), 'vt-'));
   const reports = mkdtempSync(join(tmpdir(), 'vr-'));
   const context = { build: resolve(TOP, root, suite.variant ?? ''), log, temp, reports, smoke };
-  const since = Date.now();
   temps.add(temp);
   try {
     const { end, tally } = await runIn(suite, context);
-    for (const line of killStrays([`${temp}/`], since)) fail(tally, `left running: ${line}`);
+    for (const line of killStrays([`${temp}/`], 0)) fail(tally, `left running: ${line}`);
     collectReports(tally, reports, readIfThere(log));
     return { suite, tally, seconds: end.seconds, log };
   } finally {

@@ -112,7 +112,7 @@ static void unshared_pane_has_no_links(void **state)
     rig_start(&r, "cat");
     rig_attach(&r, &t, 80, 24, NULL);
     rig_type(&t, "\002S");
-    rig_until_shown(&t, "this pane is not shared");
+    rig_until_shown(&t, "to share it: vitrine share -t %");
     rig_detach(&t);
     rig_end(&r);
 }

@@ -89,6 +89,14 @@ test('words: every state and every reason has some', () => {
   assert.ok(seen.size >= states.length - 2);
 });
 
+test('words: nothing is said twice; the owner’s own words are shown', () => {
+  const say = (reason, text) => view.stateWords({ kind: 'bye', reason, text }).long;
+  assert.doesNotMatch(say(lib.ByeReason.REVOKED, 'this link was revoked'), /this link was revoked/);
+  assert.equal(say(lib.ByeReason.KICKED, ''), 'The owner has removed you from this session.');
+  assert.match(say(lib.ByeReason.KICKED, 'lunch'), /removed you.*“lunch”$/);
+  assert.equal(say(200, 'news of a later version'), 'news of a later version');
+});
+
 test('words: how programs end', () => {
   assert.equal(view.exitWords({ how: 0, status: 0 }), 'exited 0');
   assert.equal(view.exitWords({ how: 1, status: 9 }), 'killed by SIGKILL');

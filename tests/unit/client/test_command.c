@@ -201,6 +201,7 @@ static void server_of_another_user(void **state)
     (void)state;
     if (geteuid() != 0) {
         client_run(&client, WORDS("version"));
+        print_message("only root can play two users\n");
         skip();
     }
     fake_listen(&fake);

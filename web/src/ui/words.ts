@@ -87,8 +87,10 @@ function byeWords(reason: number, text: string, exit: Exit | undefined): Words {
     const how = exit ? `The program ${exitWords(exit)}.` : 'The session has ended.';
     return { short: exit ? `Ended, ${exitWords(exit)}` : 'Ended', long: how, tone: 'off' };
   }
-  const words = BYES[reason] ?? { short: 'Ended', long: 'The host ended this connection.', tone: 'off' };
-  return text ? { ...words, long: `${words.long} (${text})` } : words;
+  const words = BYES[reason];
+  if (!words) return { short: 'Ended', long: text || 'The host ended this connection.', tone: 'off' };
+  if (reason !== ByeReason.KICKED || !text) return words; // the host's text says the same again
+  return { ...words, long: `The owner has removed you from this session, saying: “${text}”` };
 }
 
 /** "14:03", in the reader's way of writing times. */

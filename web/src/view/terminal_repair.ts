@@ -93,7 +93,7 @@ function eraseAbove(core: Core, selective: boolean) {
     const below = y + 1 < core.rows ? lines.get(ybase + y + 1) : undefined;
     // On the bottom row of a short buffer everything is above: ED 2 does the same and does not throw.
     core._inputHandler.eraseInDisplay({ params: [wrong ? 1 : 2], length: 1 }, selective);
-    if (wrong) wrong.isWrapped = wrapped;
+    if (wrong && y + 1 < ybase) wrong.isWrapped = wrapped; // else it is one of the erased rows
     if (below) below.isWrapped = false;
     return true;
   };

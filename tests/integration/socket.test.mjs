@@ -1,0 +1,193 @@
+// The daemon's local socket under clients that keep no rule: each is dropped, alone, with one line in
+// the log; a command running meanwhile, and one after it, work as ever. Frames: docs/ipc.md.
+
+import test, { after, before, describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { BIN, DEADLINE_MS, Host, collect, createHost, until } from './host.mjs';
+
+const HELLO = 1;
+const COMMAND = 2;
+const KEYS = 3;
+const WELCOME = 0x81;
+const EXIT = 0x83;
+const MAGIC = 0x5654524e;
+const BODY_MAX = 1 << 20;
+
+const u8 = (v) => Buffer.of(v);
+const u16 = (v) => Buffer.of(v >> 8, v & 0xff);
+const u32 = (v) => Buffer.of(v >>> 24, (v >> 16) & 0xff, (v >> 8) & 0xff, v & 0xff);
+const blob = (bytes) => Buffer.concat([u32(Buffer.byteLength(bytes)), Buffer.from(bytes)]);
+const str = (text) => Buffer.concat([u16(Buffer.byteLength(text)), Buffer.from(text)]);
+const frame = (type, ...parts) => {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([u32(body.length), u8(type), body]);
+};
+const hello = (magic = MAGIC, version = 1) => frame(HELLO, u32(magic), u16(version), str('test'));
+const command = (...argv) => frame(COMMAND, u8(0), u16(0), u16(0), blob(''), blob('/'), u16(argv.length), ...argv.map(blob), u16(0));
+
+/** Sends bytes; gives { frames, ended } once the daemon has closed, or when `enough` frames came. */
+function talk(host, bytes, { enough = Infinity, end = false } = {}) {
+  return new Promise((resolve) => {
+    const socket = connect(host.socket);
+    const chunks = [];
+    const frames = () => {
+      let all = Buffer.concat(chunks);
+      const out = [];
+      while (all.length >= 5 && all.length >= 5 + all.readUInt32BE(0)) {
+        out.push({ type: all[4], body: all.subarray(5, 5 + all.readUInt32BE(0)) });
+        all = all.subarray(5 + all.readUInt32BE(0));
+      }
+      return out;
+    };
+    const finish = (ended) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ frames: frames(), ended });
+    };
+    const timer = setTimeout(() => finish(false), DEADLINE_MS / 4);
+    socket.on('error', () => undefined).on('close', () => finish(true));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (frames().length >= enough) finish(false);
+    });
+    if (end) socket.end(bytes);
+    else socket.write(bytes);
+  });
+}
+
+describe('the local socket', { concurrency: 4 }, () => {
+  let host;
+  let pid;
+  before(async () => {
+    host = new Host();
+    await host.vitrine('new', '-d', '-s', 'main', 'cat');
+    pid = (await host.info()).pid;
+  });
+  after(async () => {
+    assert.equal((await host.info()).pid, pid);
+    await host.type('main', 'fi""ne', 'Enter');
+    await host.sees('main', /fi""ne\nfi""ne/);
+    await host.stop();
+  });
+
+  test('a well-formed command works, in one write or byte by byte', async () => {
+    const whole = Buffer.concat([hello(), command('has-session', '-t', 'main')]);
+    const { frames, ended } = await talk(host, whole);
+    assert.deepEqual([frames.map(({ type }) => type), frames.at(-1).body[0], ended], [[WELCOME, EXIT], 0, true]);
+    const got = await new Promise((resolve, reject) => {
+      const socket = connect(host.socket);
+      const chunks = [];
+      socket.on('error', reject).on('data', (chunk) => chunks.push(chunk)).on('close', () => resolve(Buffer.concat(chunks)));
+      (async () => {
+        for (const byte of whole) {
+          socket.write(u8(byte));
+          await new Promise(setImmediate);
+        }
+      })();
+    });
+    assert.equal(got.at(-1), 0);
+  });
+
+  const dropped = [
+    ['garbage', randomBytes(4096)], ['text', Buffer.from('GET / HTTP/1.1\r\n\r\n')], ['zeros', Buffer.alloc(64)],
+    ['another magic', hello(0x12345678)], ['HELLO cut short', frame(HELLO, u32(MAGIC))], ['HELLO with bytes left over', frame(HELLO, u32(MAGIC), u16(1), str('x'), u8(0))],
+    ['a frame longer than allowed', Buffer.concat([u32(BODY_MAX + 1), u8(HELLO)])], ['a frame of 4 GiB', Buffer.concat([u32(0xffffffff), u8(HELLO)])],
+    ['a type of nobody', frame(0x7f, u8(0))], ['a type of the daemon', frame(EXIT, u8(0))], ['COMMAND before HELLO', command('ls')],
+    ['HELLO twice', Buffer.concat([hello(), hello()])], ['KEYS before being attached', Buffer.concat([hello(), frame(KEYS, Buffer.from('evil'))])],
+    ['COMMAND without words', Buffer.concat([hello(), command()])], ['COMMAND with too many words', Buffer.concat([hello(), command(...Array(1025).fill('x'))])],
+    ['a word with a NUL', Buffer.concat([hello(), command('ls', 'a\0b')])], ['a list longer than its body', Buffer.concat([hello(), frame(COMMAND, u8(0), u16(0), u16(0), blob(''), blob('/'), u16(9), blob('ls'))])],
+    ['a word longer than its body', Buffer.concat([hello(), frame(COMMAND, u8(0), u16(0), u16(0), blob(''), blob('/'), u16(1), u32(99), Buffer.from('ls'))])],
+    ['flags of nobody knows what, bytes left over', Buffer.concat([hello(), frame(COMMAND, u8(255), u16(0), u16(0), blob(''), blob('/'), u16(1), blob('ls'), u16(0), u8(1))])],
+  ];
+  for (const [what, bytes] of dropped) {
+    test(`${what}: dropped`, async () => {
+      const { frames, ended } = await talk(host, bytes);
+      assert.ok(ended, 'closed by the daemon');
+      assert.deepEqual(frames.filter(({ type }) => type !== WELCOME), [], 'no answer');
+    });
+  }
+
+  test('every byte of a good conversation changed: an answer or a closed connection, never more', async () => {
+    const whole = Buffer.concat([hello(), command('has-session', '-t', 'main')]);
+    for (let at = 0; at < whole.length; at++) {
+      const changed = Buffer.from(whole);
+      changed[at] ^= 1 << (at % 8);
+      const { frames } = await talk(host, changed, { end: true });
+      for (const { type } of frames) assert.ok([WELCOME, 0x82, EXIT].includes(type), `byte ${at}`);
+    }
+  });
+
+  test('cut off at every byte: nothing happens', async () => {
+    const whole = Buffer.concat([hello(), command('kill-server')]);
+    for (let n = 0; n < whole.length; n += 3) await talk(host, whole.subarray(0, n), { end: true });
+    assert.equal((await host.info()).pid, pid);
+  });
+
+  test('another version: told which one the daemon has, exit 1', async () => {
+    const { frames, ended } = await talk(host, Buffer.concat([hello(MAGIC, 99), command('kill-server')]));
+    assert.ok(ended);
+    assert.deepEqual(frames.map(({ type }) => type), [WELCOME, EXIT]);
+    assert.deepEqual([frames[0].body.readUInt16BE(0), frames[1].body[0]], [1, 1]);
+  });
+
+  test('words that are wrong lines by themselves are answered as the client would', async () => {
+    for (const [argv, status] of [[['no-such-command'], 2], [['ls', '--nope'], 2], [[''], 2], [['x'.repeat(100_000)], 2], [['has-session', '-t', 'y'.repeat(100_000)], 1], [['help'], 1]]) {
+      const { frames } = await talk(host, Buffer.concat([hello(), command(...argv)]));
+      assert.equal(frames.at(-1).type, EXIT);
+      assert.equal(frames.at(-1).body[0], status, argv[0].slice(0, 20));
+    }
+  });
+
+  test('clients that say nothing, or do not read, are dropped in time and hold up nobody', async (t) => {
+    const own = await createHost(t);
+    await own.vitrine('new', '-d', '-s', 'big', 'seq 5000; exec cat');
+    await own.sees('big', /5000/);
+    const idle = Array.from({ length: 50 }, () => connect(own.socket).on('error', () => undefined));
+    const closed = idle.map((socket) => new Promise((resolve) => socket.on('close', resolve)));
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
+    const deaf = connect(own.socket).on('error', () => undefined);
+    t.after(() => deaf.destroy());
+    deaf.write(Buffer.concat([hello(), command('capture-pane', '-p', '-S', '-', '-t', 'big')]));
+    deaf.pause();
+    await own.vitrine('ls');
+    for (const socket of idle) socket.resume();
+    await own.advance(11_000);
+    await Promise.all(closed);
+    await own.vitrine('ls');
+  });
+
+  test('the log has a line for what was dropped, and not one for each of hundreds', async (t) => {
+    const own = await createHost(t);
+    await own.vitrine('start-server');
+    for (let i = 0; i < 300; i++) await talk(own, Buffer.from('GET / HTTP/1.1\r\n\r\n'), { end: true });
+    const lines = own.log.split('\n').filter((line) => /client: dropped/.test(line));
+    assert.ok(lines.length >= 1 && lines.length < 60, `${lines.length} lines`);
+  });
+
+  test('the socket and its directory are the user’s own', () => {
+    assert.equal(statSync(host.socket).mode & 0o077, 0);
+    assert.equal(statSync(host.runtime).mode & 0o077, 0);
+  });
+
+  test('a second daemon on the same socket says that one runs already, and leaves it alone', async () => {
+    const { code, stderr } = await collect([`${BIN}/vitrined`, '--socket', host.socket], { env: host.env });
+    assert.equal(code, 1);
+    assert.match(stderr, /a server runs on .* already/);
+    await host.vitrine('ls');
+  });
+
+  test('another user’s client is refused', async (t) => {
+    if (process.getuid() !== 0) return t.skip('only root can become another user');
+    const own = await createHost(t, { plain: true });
+    const started = await own.run(['start-server']);
+    if (/Permission denied/.test(started.stderr)) return t.skip(`${BIN} is not open to other users`);
+    const stranger = ['setpriv', '--reuid=65533', '--regid=65534', '--clear-groups', `${BIN}/vitrine`, 'ls'];
+    const { code, stderr } = await collect(stranger, { env: own.env, cwd: '/' });
+    assert.equal(code, 1);
+    assert.match(stderr, /belongs to another user|denied/);
+    await until(async () => (await own.run(['ls'])).code === 0, 'the owner', DEADLINE_MS);
+  });
+});
