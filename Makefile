@@ -219,21 +219,25 @@ fresh-test:
 # to itself.
 BINDIR   := $(DESTDIR)$(PREFIX)/bin
 MAN1DIR  := $(DESTDIR)$(PREFIX)/share/man/man1
+MAN5DIR  := $(DESTDIR)$(PREFIX)/share/man/man5
 DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/vitrine
 BASHDIR  := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 PROGRAMS := vitrine vitrined vitrine-gate
 MAN1     := $(wildcard docs/*.1)
+MAN5     := $(wildcard docs/*.5)
 NOTICES  := LICENSE THIRD-PARTY-NOTICES
 
 install: all
-	install -d $(BINDIR) $(MAN1DIR) $(DOCDIR) $(BASHDIR)
+	install -d $(BINDIR) $(MAN1DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR)
 	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(BINDIR)
 	install -m 644 LICENSE docs/THIRD-PARTY-NOTICES $(DOCDIR)
 	$(if $(MAN1),install -m 644 $(MAN1) $(MAN1DIR))
+	$(if $(MAN5),install -m 644 $(MAN5) $(MAN5DIR))
 	install -m 644 docs/completion/vitrine.bash $(BASHDIR)/vitrine
 
 uninstall:
-	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1)))
+	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1))) \
+	      $(addprefix $(MAN5DIR)/,$(notdir $(MAN5)))
 	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine
 	@rmdir $(DOCDIR) 2>/dev/null || true
 

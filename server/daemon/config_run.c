@@ -253,8 +253,8 @@ struct config_run *config_run_start(const struct config_origin *origin, struct c
         outbuf_clear(&err);
         return NULL;
     }
-    r->session = origin->current.session ? origin->current.session->id : -1;
-    r->window = origin->current.window ? origin->current.window->id : -1;
+    r->session = origin->current.session ? (int64_t)origin->current.session->id : -1;
+    r->window = origin->current.window ? (int64_t)origin->current.window->id : -1;
     r->pane = origin->current.pane ? (int64_t)pane_id(origin->current.pane) : -1;
     if (origin->request)
         r->request = *origin->request;

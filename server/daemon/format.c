@@ -422,8 +422,11 @@ static char *put_time(struct format_state *st, char *text)
     time_t now = (time_t)st->source->now_s;
     struct tm tm;
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the user's own */
     if (out && (!localtime_r(&now, &tm) || strftime(out, cap, text, &tm) == 0))
         out[0] = '\0';
+#pragma GCC diagnostic pop
     free(text);
     return out;
 }

@@ -270,8 +270,11 @@ char *format_time(char *value, const struct format_modifier *how, int64_t now_s)
         form = short_form(&a, &b, now - then);
     else if (strchr(kind, 'f') && how->n > 1 && how->value[1])
         form = how->value[1];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the user's own */
     if (strftime(text, sizeof text, form, &a) == 0)
         text[0] = '\0';
+#pragma GCC diagnostic pop
     free(value);
     return strdup(text);
 }

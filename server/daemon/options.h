@@ -44,7 +44,7 @@ enum option_id {
 #undef OPTION
 
 #define OPTIONS_TEXT_MAX (16u << 10)
-#define OPTIONS_GLOBAL   (-1)
+#define OPTIONS_GLOBAL   ((int64_t)-1)
 #define OPTIONS_USER_MAX 1000 /* @names at one place */
 
 struct option_spec {

@@ -199,7 +199,7 @@ static void defaults_are_commands(void **state)
         check_line(d->key, &b->line);
     }
     assert_true(i > 50);
-    assert_null(keytable_find("prefix", keynames_parse("~")));
+    assert_null(keytable_find("prefix", keynames_parse("g")));
     assert_null(keytable_find("root", keynames_parse("a")));
     assert_null(keytable_find("none", keynames_parse("a")));
 }
