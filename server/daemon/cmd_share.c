@@ -363,7 +363,7 @@ enum command_result cmd_share(struct command *c)
         !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
         !read_gate_config(c, &gate))
         return COMMAND_USAGE;
-    if (!fresh && !daemon_find_target(c, TARGET_PANE, &t))
+    if (!fresh && !daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     if (!start_gate(c, &gate))
         return COMMAND_FAILED;
@@ -399,7 +399,7 @@ static struct share *find_share(struct command *c)
     if (text && args_number(text, 1, UINT32_MAX, &id) == ERR_OK)
         s = share_by_id(list, (uint32_t)id);
     if (!s && (text || command_env(c, "VITRINE_PANE").len > 0 || c->current.session) &&
-        daemon_find(c, text, TARGET_PANE, &t))
+        daemon_find(c, text, TARGET_SESSION, &t))
         s = share_of_pane(list, t.pane);
     outbuf_reset(&c->err);
     if (!s && !share_first(list))
