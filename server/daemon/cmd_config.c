@@ -25,8 +25,8 @@ struct waiting {
     struct config_run *run;
     char *yes; /* of if-shell */
     char *no;
-    char *line;     /* of run-shell */
-    char place[16]; /* the pane it happens in, to be found again */
+    char *line;                 /* of run-shell */
+    char place[16];             /* the pane it happens in, to be found again */
     enum command_result result; /* of the list */
     bool starting;
     enum command_result early; /* it was over before it had to wait */
@@ -303,13 +303,19 @@ static char **make_env(const struct config_origin *o)
     return NULL;
 }
 
+/* The daemon ends; only what nobody waits for is still here. */
+static void on_dropped(void *ctx)
+{
+    free_waiting(ctx);
+}
+
 /* Starts `sh -c line` for w. False after saying why. */
 static bool start_job(struct command *c, struct waiting *w, const char *line,
                       void (*done)(void *ctx, const struct job_result *result))
 {
     char cwd[4096];
     char **env = make_env(&w->origin);
-    struct job_request r = {line, (const char *const *)env, cwd, done, w};
+    struct job_request r = {line, (const char *const *)env, cwd, done, on_dropped, w};
     int error = ENOMEM;
 
     if (w->origin.current.pane)

@@ -24,6 +24,7 @@ struct job {
     struct loop_watch *watch;
     struct outbuf output;
     void (*done)(void *ctx, const struct job_result *result);
+    void (*dropped)(void *ctx);
     void *ctx;
     struct job *next;
 };
@@ -69,8 +70,12 @@ static void free_job(struct job *j)
 void jobs_destroy(struct job_list *list)
 {
     while (list && list->first) {
-        kill(-list->first->pid, SIGTERM);
-        free_job(list->first);
+        struct job *j = list->first;
+
+        kill(-j->pid, SIGTERM);
+        if (j->dropped)
+            j->dropped(j->ctx);
+        free_job(j);
     }
     free(list);
 }
@@ -78,6 +83,7 @@ void jobs_destroy(struct job_list *list)
 void job_forget(struct job *j)
 {
     j->done = NULL;
+    j->dropped = NULL;
 }
 
 /* Reads what there is. False at the end. */
@@ -172,6 +178,7 @@ struct job *jobs_start(struct job_list *list, const struct job_request *r, int *
     j->list = list;
     j->fd = fds[0];
     j->done = r->done;
+    j->dropped = r->dropped;
     j->ctx = r->ctx;
     j->watch = loop_watch(list->loop, j->fd, LOOP_READ, on_output, j);
     *error = j->watch ? spawn(j, r, fds[1]) : ENOMEM;

@@ -33,11 +33,12 @@ struct job_request {
     const char *cwd;        /* "/" where it cannot be entered */
     /* Called once when it is over; NULL when nobody asks. Not called after job_forget. */
     void (*done)(void *ctx, const struct job_result *result);
+    void (*dropped)(void *ctx); /* called instead by jobs_destroy; may be NULL */
     void *ctx;
 };
 
 struct job_list *jobs_create(struct loop *l);
-/* Ends every job (SIGTERM to its group) and frees the list; nobody is told. */
+/* Ends every job (SIGTERM to its group) and frees the list. */
 void jobs_destroy(struct job_list *list);
 /* Starts one. NULL with an errno value in *error; EAGAIN when there are JOBS_MAX. */
 struct job *jobs_start(struct job_list *list, const struct job_request *r, int *error);

@@ -117,6 +117,8 @@ describe('if-shell and run-shell', () => {
     const [pid] = (await host.vitrine('run-shell', 'sleep 600 & echo $!')).split('\n');
     process.kill(Number(pid), 'SIGTERM');
     assert.equal((await host.run(['run-shell', 'exit 0'])).code, 0);
+    await host.vitrine('run-shell', '-b', 'exec sleep 600'); // ended with the daemon
+    await host.vitrine('if-shell', '-b', 'exec sleep 600', 'kill-server');
   });
 });
 

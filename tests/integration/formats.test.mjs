@@ -4,7 +4,7 @@
 import test, { describe } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createHost, until } from './host.mjs';
@@ -14,7 +14,7 @@ function createTmux(t, home) {
   const dir = mkdtempSync(path.join(tmpdir(), 'vt-'));
   const env = { PATH: process.env.PATH, HOME: home, TMUX_TMPDIR: dir, LANG: 'C.UTF-8', SHELL: '/bin/bash' };
   const run = (...args) => new Promise((done) => {
-    execFile('tmux', ['-L', 't', '-f', '/dev/null', ...args], { env, cwd: home }, (error, stdout, stderr) => {
+    execFile('tmux', ['-L', 't', '-f', '/dev/null', ...args], { env, cwd: existsSync(home) ? home : dir }, (error, stdout, stderr) => {
       done({ code: error ? error.code : 0, stdout, stderr });
     });
   });
