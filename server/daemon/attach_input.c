@@ -159,6 +159,8 @@ static void on_dismiss(void *ctx)
     struct attach *a = ctx;
 
     overlay_advance(&a->overlay, a->cols, attach_area_rows(a));
+    if (a->overlay.code_page)
+        attach_say(a, "the code of the first link; any key closes it");
     keys_set_modal(&a->keys, overlay_is_open(&a->overlay));
     a->wipe = true;
     attach_wake(a);
