@@ -133,6 +133,8 @@ static void leave_table(struct attach *a)
 static void dismiss(struct attach *a)
 {
     overlay_advance(&a->overlay, a->cols, attach_area_rows(a));
+    if (a->overlay.code_page)
+        attach_say(a, "the code of the first link; any key closes it");
     a->wipe = true;
     attach_wake(a);
 }

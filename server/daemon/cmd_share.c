@@ -18,6 +18,8 @@
 #include "server/daemon/share.h"
 #include "server/daemon/viewer.h"
 
+#define WRITE_GRANTS "Whoever opens the write link can do everything you can in this shell."
+
 /* --- links as text -------------------------------------------------------------------------- */
 
 static bool is_wildcard(const char *address)
@@ -50,11 +52,16 @@ static const char *role_name(uint8_t role)
 
 void cmd_links_text(struct daemon *d, const struct share *s, struct outbuf *out)
 {
+    bool writes = false;
+
     for (const struct share_link *k = s->links; k; k = k->next) {
         outbuf_text(out, k->role == ROLE_OPERATOR ? "write: " : "view:  ");
         put_url(d, k, out);
         outbuf_byte(out, '\n');
+        writes = writes || k->role == ROLE_OPERATOR;
     }
+    if (writes)
+        outbuf_text(out, WRITE_GRANTS "\n");
 }
 
 static void put_url_json(struct daemon *d, const struct share_link *link, struct outbuf *out)
@@ -114,6 +121,17 @@ struct sharing {
     bool json;
 };
 
+/* An origin is a scheme, a host and perhaps a port (RFC 6454): nothing behind them. */
+static bool is_origin(const char *text)
+{
+    const char *host = strncmp(text, "https://", 8) == 0  ? text + 8
+                       : strncmp(text, "http://", 7) == 0 ? text + 7
+                                                          : "";
+    size_t len = strlen(host);
+
+    return len > 0 && strlen(text) < GATE_TEXT_MAX && strcspn(host, "/?#@ \t\\") == len;
+}
+
 /* Fills in how the gate is to listen. False after saying what is wrong. */
 static bool read_gate_config(struct command *c, struct gate_config *g)
 {
@@ -133,9 +151,10 @@ static bool read_gate_config(struct command *c, struct gate_config *g)
     for (size_t i = 0; args_value_at(&c->args, "origin", i); i++) {
         const char *origin = args_value_at(&c->args, "origin", i);
 
-        if (i == GATE_ORIGINS_MAX || strlen(origin) >= GATE_TEXT_MAX ||
-            (strncmp(origin, "http://", 7) != 0 && strncmp(origin, "https://", 8) != 0)) {
-            command_usage(c, "--origin %.100s: an origin is http:// or https://, host and port",
+        if (i == GATE_ORIGINS_MAX || !is_origin(origin)) {
+            command_usage(c,
+                          "--origin %.100s: an origin is http:// or https://, host and port, "
+                          "nothing behind them",
                           origin);
             return false;
         }
@@ -200,15 +219,14 @@ static bool start_gate(struct command *c, const struct gate_config *want)
 static void print_share(struct command *c, const struct sharing *w, const struct share *s)
 {
     if (w->json) {
+        if (w->write)
+            outbuf_text(&c->err, WRITE_GRANTS "\n");
         links_json(c->daemon, s, &c->out);
         outbuf_byte(&c->out, '\n');
         return;
     }
     outbuf_printf(&c->out, "● sharing pane %%%u as share %u\n", s->pane_number, s->id);
     cmd_links_text(c->daemon, s, &c->out);
-    if (w->write)
-        outbuf_text(&c->out, "Whoever opens the write link can do everything you can in this "
-                             "shell.\n");
     if (is_wildcard(gate_link_address(c->daemon->gate)))
         outbuf_text(&c->out, "The gate listens on every address of this host; browsers elsewhere "
                              "need https to open the page.\n");

@@ -373,13 +373,32 @@ function suite(running, name) {
     await page.keyboard.type('alpha');
     await until(async () => (await bodyText(page)).includes('2 of 2'), 'hits');
     await page.keyboard.press('Escape');
-    await page.click('.menu-button');
+    await page.focus('.xterm-helper-textarea'); // from the terminal, which takes Tab itself
+    await page.keyboard.down('Control');
+    await page.keyboard.down('Shift');
+    await page.keyboard.press(' ');
+    await page.keyboard.up('Shift');
+    await page.keyboard.up('Control');
     await until(async () => /Host key\s+([0-9a-f]{4} ){7}[0-9a-f]{4}/.test(await bodyText(page)), 'the fingerprint');
     const nameless = await page.evaluate(() => [...document.querySelectorAll('button')].filter((one) => !(one.getAttribute('aria-label') || one.textContent)).length);
     assert.equal(nameless, 0);
     assert.deepEqual(page.complaints, []);
   });
 }
+
+test('the find bar fits a phone', async (t) => {
+  const daemon = await FakeDaemon.start();
+  const running = await launch('chrome');
+  t.after(async () => {
+    await running.close();
+    await daemon.down();
+  });
+  const page = await open(running, daemon.url, { width: 390, height: 700 });
+  await shows(page, 'Live');
+  await page.evaluate(() => document.querySelector('.find').removeAttribute('hidden'));
+  const { left, right } = await page.evaluate(() => document.querySelector('.find').getBoundingClientRect().toJSON());
+  assert.ok(left >= 0 && right <= 390, `from ${left} to ${right}`);
+});
 
 test('plain http from another machine: says why, and the two ways out', async (t) => {
   const daemon = await FakeDaemon.start();
@@ -390,7 +409,7 @@ test('plain http from another machine: says why, and the two ways out', async (t
   });
   const page = await open(running, daemon.url.replace('127.0.0.1', 'host.example'));
   await until(async () => /needs a secure connection/.test(await bodyText(page)), 'the reason');
-  assert.match(await bodyText(page), /TLS at the gate[^]*tunnel/);
+  assert.match(await bodyText(page), /https in front of it[^]*tunnel/);
   assert.equal(daemon.peers.length, 0);
   assert.ok(!page.url().includes('#'));
 });

@@ -282,10 +282,13 @@ describe('what commands do and print', { concurrency: 4 }, () => {
     const own = await createHost(t);
     const text = await own.vitrine('share', '-d', '--write', '--', 'cat');
     assert.match(text, /^● sharing pane %0 as share 1\nview: {2}http:\S+\nwrite: http:\S+\n.*everything you can/m);
-    assert.match(await own.vitrine('links'), /^view: {2}\S+\nwrite: \S+\n$/);
+    assert.match(await own.vitrine('links'), /^view: {2}\S+\nwrite: \S+\n.*everything you can.*\n$/);
     assert.match(await own.vitrine('links', '--qr'), /[▀▄█]{10,}/);
     const again = await own.vitrine('share', '-d', '-t', '%0');
     assert.equal(again.match(/http:\S+/)[0], text.match(/http:\S+/)[0]);
+    const { stdout, stderr } = await own.run(['share', '-d', '--json', '--write', '--', 'cat']);
+    assert.equal(JSON.parse(stdout).links.length, 2);
+    assert.match(stderr, /^Whoever opens the write link can do everything you can in this shell\.\n$/);
     await own.vitrine('unshare', '--all');
     assert.deepEqual(await own.json('shares', '--json'), []);
   });

@@ -122,6 +122,17 @@ describe('ports, addresses and origins', { concurrency: 4 }, () => {
     await Promise.all(all.map(({ view }) => host.join(view)));
   });
 
+  test('what is no origin is refused before a gate is started', async (t) => {
+    const host = await createHost(t);
+    for (const origin of ['a.example', 'ftp://a.example', 'https://', 'https://a.example/path', 'https://a.example/', 'https://a@b.example', '']) {
+      const { code, stderr } = await host.run(['share', '-d', '--origin', origin, '--', 'cat']);
+      assert.equal(code, 2, origin);
+      assert.match(stderr, /an origin is http/, origin);
+    }
+    assert.equal((await host.json('gate', '--json', 'status')).state, 'off');
+    assert.deepEqual(await host.json('ls', '--json'), []);
+  });
+
   test('a page of another origin is refused, with suffix, prefix and case tricks; ours is not', async (t) => {
     const host = await createHost(t);
     const shared = await host.share(['cat'], { options: ['--origin', 'https://desk.example:8443', '--origin', 'http://a.example'] });

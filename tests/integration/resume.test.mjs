@@ -185,6 +185,7 @@ describe('resuming', { concurrency: 4 }, () => {
   test('offsets that were never sent, or are from before a size change, are not believed: a keyframe', async (t) => {
     const host = await createHost(t);
     const shared = await host.share(['bash', '--norc', '-c', 'stty -echo; echo one; exec cat']);
+    await host.sees(shared.pane, /one/); // all that comes by itself: no offset beyond it is true
     const first = await Peer.join(t, shared.write);
     const { offset } = await first.got(T.KEYFRAME);
     const pane = Number(shared.pane.slice(1));

@@ -79,7 +79,7 @@ test('completion offers commands, aliases and options', () => {
   }
   assert.deepEqual(complete('kill-s').sort(), ['kill-server', 'kill-session']);
   assert.deepEqual(complete('-L', 'work', 'unsh'), ['unshare']);
-  assert.deepEqual(complete('capture-pane', '-').sort(), ['-E', '-J', '-N', '-S', '-a', '-e', '-p', '-t']);
+  assert.deepEqual(complete('capture-pane', '-').sort(), ['-E', '-J', '-N', '-S', '-a', '-b', '-e', '-p', '-t']);
   assert.deepEqual(complete('links', '-').sort(), ['--json', '--qr', '-t']);
   assert.deepEqual(complete('help', 'vers'), ['version']);
   assert.deepEqual(complete('attach', '-t', ''), []); // nobody is there to ask

@@ -23,48 +23,48 @@ struct message_codec {
 
 /* --- text to struct ------------------------------------------------------------------------- */
 
-#define NUMBER_(f)                                                                                 \
-    text_name(t, #f);                                                                              \
-    number = text_number(t);                                                                       \
+#define NUMBER_(f)           \
+    text_name(t, #f);        \
+    number = text_number(t); \
     m->f = (__typeof__(m->f))number;
 #define U8(f)       NUMBER_(f)
 #define U16(f)      NUMBER_(f)
 #define U32(f)      NUMBER_(f)
 #define U64(f)      NUMBER_(f)
 #define ENUM8(f, e) NUMBER_(f)
-#define FIXED(f, n)                                                                                \
-    text_name(t, #f);                                                                              \
-    run = text_hex(t);                                                                             \
-    assert_int_equal(run.len, n);                                                                  \
+#define FIXED(f, n)               \
+    text_name(t, #f);             \
+    run = text_hex(t);            \
+    assert_int_equal(run.len, n); \
     memcpy(m->f, run.p, n);
-#define STR(f)                                                                                     \
-    text_name(t, #f);                                                                              \
+#define STR(f)        \
+    text_name(t, #f); \
     m->f = text_string(t);
-#define BLOB(f)                                                                                    \
-    text_name(t, #f);                                                                              \
+#define BLOB(f)       \
+    text_name(t, #f); \
     m->f = text_hex(t);
 #define REST(f) BLOB(f)
-#define LIST(f, item)                                                                              \
-    text_name(t, #f);                                                                              \
-    text_expect(t, "[");                                                                           \
-    m->f.n = 0;                                                                                    \
-    {                                                                                              \
-        struct P_(item) *items = text_room(t, TEXT_ITEMS_MAX * sizeof *items);                     \
-        m->f.items = items;                                                                        \
-        while (!text_skip(t, "]")) {                                                               \
-            text_skip(t, ",");                                                                     \
-            text_expect(t, "{");                                                                   \
-            assert_true(m->f.n < TEXT_ITEMS_MAX);                                                  \
-            READER_(item)(t, &items[m->f.n++]);                                                    \
-            text_expect(t, "}");                                                                   \
-        }                                                                                          \
+#define LIST(f, item)                                                          \
+    text_name(t, #f);                                                          \
+    text_expect(t, "[");                                                       \
+    m->f.n = 0;                                                                \
+    {                                                                          \
+        struct P_(item) *items = text_room(t, TEXT_ITEMS_MAX * sizeof *items); \
+        m->f.items = items;                                                    \
+        while (!text_skip(t, "]")) {                                           \
+            text_skip(t, ",");                                                 \
+            text_expect(t, "{");                                               \
+            assert_true(m->f.n < TEXT_ITEMS_MAX);                              \
+            READER_(item)(t, &items[m->f.n++]);                                \
+            text_expect(t, "}");                                               \
+        }                                                                      \
     }
-#define READER_HEAD_(name)                                                                         \
-    static void READER_(name)(struct text_reader * t, struct P_(name) * m)                         \
-    {                                                                                              \
-        uint64_t number = 0;                                                                       \
-        struct bytes run = {NULL, 0};                                                              \
-        (void)number;                                                                              \
+#define READER_HEAD_(name)                                                 \
+    static void READER_(name)(struct text_reader * t, struct P_(name) * m) \
+    {                                                                      \
+        uint64_t number = 0;                                               \
+        struct bytes run = {NULL, 0};                                      \
+        (void)number;                                                      \
         (void)run;
 #define ITEM(name)                           READER_HEAD_(name)
 #define END_ITEM(name)                       }
@@ -76,47 +76,47 @@ struct message_codec {
 
 /* --- struct to text ------------------------------------------------------------------------- */
 
-#define FIELD_(f)                                                                                  \
-    if (w->len > start)                                                                            \
-        text_put(w, " ");                                                                          \
+#define FIELD_(f)         \
+    if (w->len > start)   \
+        text_put(w, " "); \
     text_put(w, #f "=");
-#define VALUE_(f)                                                                                  \
-    FIELD_(f)                                                                                      \
+#define VALUE_(f) \
+    FIELD_(f)     \
     text_put_number(w, m->f);
 #define U8(f)       VALUE_(f)
 #define U16(f)      VALUE_(f)
 #define U32(f)      VALUE_(f)
 #define U64(f)      VALUE_(f)
 #define ENUM8(f, e) VALUE_(f)
-#define FIXED(f, n)                                                                                \
-    FIELD_(f)                                                                                      \
+#define FIXED(f, n) \
+    FIELD_(f)       \
     text_put_hex(w, (struct bytes){m->f, n});
-#define STR(f)                                                                                     \
-    FIELD_(f)                                                                                      \
+#define STR(f) \
+    FIELD_(f)  \
     text_put_string(w, m->f);
-#define BLOB(f)                                                                                    \
-    FIELD_(f)                                                                                      \
+#define BLOB(f) \
+    FIELD_(f)   \
     text_put_hex(w, m->f);
 #define REST(f) BLOB(f)
-#define LIST(f, item)                                                                              \
-    FIELD_(f)                                                                                      \
-    text_put(w, "[");                                                                              \
-    {                                                                                              \
-        struct rbuf r;                                                                             \
-        rbuf_init(&r, m->f.wire.p, m->f.wire.len);                                                 \
-        for (uint16_t i = 0; i < m->f.n; i++) {                                                    \
-            struct P_(item) one;                                                                   \
-            TABLE_JOIN(TABLE_PREFIX, read_##item)(&r, &one);                                       \
-            text_put(w, i > 0 ? ",{" : "{");                                                       \
-            WRITER_(item)(w, &one);                                                                \
-            text_put(w, "}");                                                                      \
-        }                                                                                          \
-        assert_true(rbuf_done(&r));                                                                \
-    }                                                                                              \
+#define LIST(f, item)                                        \
+    FIELD_(f)                                                \
+    text_put(w, "[");                                        \
+    {                                                        \
+        struct rbuf r;                                       \
+        rbuf_init(&r, m->f.wire.p, m->f.wire.len);           \
+        for (uint16_t i = 0; i < m->f.n; i++) {              \
+            struct P_(item) one;                             \
+            TABLE_JOIN(TABLE_PREFIX, read_##item)(&r, &one); \
+            text_put(w, i > 0 ? ",{" : "{");                 \
+            WRITER_(item)(w, &one);                          \
+            text_put(w, "}");                                \
+        }                                                    \
+        assert_true(rbuf_done(&r));                          \
+    }                                                        \
     text_put(w, "]");
-#define WRITER_HEAD_(name)                                                                         \
-    static void WRITER_(name)(struct wbuf * w, const struct P_(name) * m)                          \
-    {                                                                                              \
+#define WRITER_HEAD_(name)                                                \
+    static void WRITER_(name)(struct wbuf * w, const struct P_(name) * m) \
+    {                                                                     \
         size_t start = w->len;
 #define ITEM(name)                           WRITER_HEAD_(name)
 #define END_ITEM(name)                       }
@@ -128,29 +128,34 @@ struct message_codec {
 
 /* --- the array ------------------------------------------------------------------------------ */
 
-#define MESSAGE(NAME, name, type, direction)                                                       \
-    static enum err TO_TEXT_(name)(struct bytes body, struct wbuf *text)                           \
-    {                                                                                              \
-        struct P_(name) m;                                                                         \
-        enum err e = TABLE_JOIN(TABLE_PREFIX, decode_##name)(body, &m);                            \
-        if (e == ERR_OK)                                                                           \
-            WRITER_(name)(text, &m);                                                               \
-        return e;                                                                                  \
-    }                                                                                              \
-    static void TO_BODY_(name)(struct text_reader *t, struct wbuf *body)                           \
-    {                                                                                              \
-        struct P_(name) m;                                                                         \
-        READER_(name)(t, &m);                                                                      \
-        TABLE_JOIN(TABLE_PREFIX, encode_##name)(body, &m);                                         \
+#define MESSAGE(NAME, name, type, direction)                               \
+    static enum err TO_TEXT_(name)(struct bytes body, struct wbuf * text)  \
+    {                                                                      \
+        struct P_(name) m;                                                 \
+        enum err e = TABLE_JOIN(TABLE_PREFIX, decode_##name)(body, &m);    \
+        if (e == ERR_OK)                                                   \
+            WRITER_(name)(text, &m);                                       \
+        return e;                                                          \
+    }                                                                      \
+    static void TO_BODY_(name)(struct text_reader * t, struct wbuf * body) \
+    {                                                                      \
+        struct P_(name) m;                                                 \
+        READER_(name)(t, &m);                                              \
+        TABLE_JOIN(TABLE_PREFIX, encode_##name)(body, &m);                 \
     }
 #include "proto/table_begin.h"
 #include TABLE
 #include "proto/table_end.h"
 
 static const struct message_codec codecs[] = {
-#define MESSAGE(NAME, name, type, direction) {#NAME, type, false
-#define REST(f)                              || true
-#define END_MESSAGE(NAME, name)              , TO_TEXT_(name), TO_BODY_(name)},
+#define MESSAGE(NAME, name, type, direction) \
+    {                                        \
+#NAME, type, false
+#define REST(f) || true
+#define END_MESSAGE(NAME, name)      \
+    , TO_TEXT_(name), TO_BODY_(name) \
+    }                                \
+    ,
 #include "proto/table_begin.h"
 #include TABLE
 #include "proto/table_end.h"

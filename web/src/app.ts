@@ -289,6 +289,7 @@ export class App {
     if (!event.shiftKey) return true;
     if (key === 'c') return this.use(event, () => undefined);
     if (key === 'f') return this.use(event, () => this.find.open());
+    if (key === ' ') return this.use(event, () => this.menu.open());
     return key !== 'v'; // the browser pastes
   }
 

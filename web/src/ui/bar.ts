@@ -21,7 +21,7 @@ export class Bar {
   constructor(actions: BarActions) {
     this.retry = button('Try now', actions.retry, { class: 'retry', hidden: true });
     const status = el('div', { class: 'state', role: 'status', live: 'polite' }, el('i', { class: 'dot' }), this.state);
-    const menu = button('☰', actions.menu, { class: 'menu-button', label: 'Menu', title: 'Menu' });
+    const menu = button('☰', actions.menu, { class: 'menu-button', label: 'Menu', title: 'Menu (Ctrl-Shift-Space)' });
     menu.setAttribute('aria-haspopup', 'dialog');
     const right = el('div', { class: 'right' }, this.scale, this.role, this.viewers, menu);
     this.element = el('header', { class: 'bar' }, el('div', { class: 'left' }, status, this.retry), this.title, this.tabs, right);

@@ -160,7 +160,7 @@ export function problemWords(problem: Problem, host: string): { title: string; l
         title: 'This page needs a secure connection',
         lines: [
           `Browsers decrypt only on pages that came over https or from this machine itself, and this one came over plain http from ${host}.`,
-          'Either the owner turns on TLS at the gate, so that the link begins with https;',
+          'Either the owner puts https in front of it, with a reverse proxy or a tunnel that has a certificate, so that the link begins with https;',
           'or you reach it through a tunnel, for example with ssh -L, and open the link at 127.0.0.1.',
         ],
       };
