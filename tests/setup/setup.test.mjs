@@ -162,7 +162,7 @@ function make(target, destdir) {
 describe('install', () => {
   const destdir = join(dir, 'dest');
   const prefix = join(destdir, 'opt/v');
-  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1']) {
+  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1', 'share/man/man5']) {
     mkdirSync(join(prefix, folder), { recursive: true });
   }
   const before = listTree(destdir);
@@ -179,6 +179,7 @@ describe('install', () => {
     assert.ok(files.includes('share/bash-completion/completions/vitrine'));
     const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.1'));
     for (const page of pages) assert.ok(files.includes(`share/man/man1/${page}`));
+    assert.ok(files.includes('share/man/man5/vitrine.conf.5'));
   });
 
   test('the installed program runs', () => {
