@@ -1,10 +1,16 @@
 // Runs the same commands in tmux and in vitrine, each with a server of its own, and compares the exit
 // status of every command and the windows and panes they leave.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
+const REFERENCE = '3.3a'; // versions differ in how they share out cells
+const found = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim() ?? 'no tmux';
+
+/** Why there is nothing to compare with here, or false. */
+export const noReference = found === `tmux ${REFERENCE}` ? false : `made for tmux ${REFERENCE}, here is ${found}`;
 
 const BIN = process.env.BIN ?? 'build/release/bin';
 

@@ -51,6 +51,7 @@ export const suites = [
   node('oracle', PLAIN, { smoke: true, smokeEnv: SHORT }),
   node('dialect', SANITIZED),
   node('dialect', PLAIN, { smoke: true, smokeEnv: SHORT }),
+  node('mux', PLAIN),
   node('web', 'page', { name: 'web', smoke: true }),
   unit(PLAIN, true),
   unit('gcc-asan'),
