@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createHost, until } from './host.mjs';
+import { noReference } from '../mux/compare.mjs';
 
 /** A tmux of its own; run(...) gives { code, stdout, stderr }. */
 function createTmux(t, home) {
@@ -56,7 +57,7 @@ const AGREE = [
   '#{synchronize-panes}#{pane_synchronized}', '#{insert_flag}#{keypad_flag}#{wrap_flag}#{origin_flag}#{cursor_flag}',
 ];
 
-describe('beside tmux', () => {
+describe('beside tmux', { skip: noReference }, () => {
   test(`${AGREE.length} formats give what they give there`, async (t) => {
     const host = await createHost(t);
     const tmux = createTmux(t, host.home);
