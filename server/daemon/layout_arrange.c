@@ -109,7 +109,7 @@ static struct layout_cell *arrange_tiled(struct loose *from, uint32_t cols, uint
     struct grid g = choose_grid(from->count);
     struct layout_cell *c = make_inner(LAYOUT_KIND_COLUMN, cols, rows);
 
-    for (uint32_t i = 0; c && from->next < from->count; i++) {
+    while (c && from->next < from->count) {
         uint32_t left = from->count - from->next;
         struct layout_cell *row =
             take_even(from, LAYOUT_KIND_ROW, left < g.columns ? left : g.columns, cols, rows);
