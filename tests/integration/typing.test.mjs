@@ -50,6 +50,7 @@ describe('typing', { concurrency: 4 }, () => {
     await viewer.sees(new RegExp(sha256(paste)));
     await viewer.until(() => viewer.viewer.input.waiting === 0, 'everything taken');
     assert.equal(viewer.welcomes.length, 1);
+    await viewer.sees(/over/); // the terminal is its usual self again
     viewer.type(shared.pane, 'still here\r');
     await viewer.sees(/still here\r?\nstill here/);
   });
