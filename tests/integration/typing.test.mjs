@@ -25,7 +25,7 @@ const hasher = (length) => ['bash', '--norc', '-c', `stty raw -echo; echo ready;
 
 /** A program that does not read; ISIG as given. It says when it was interrupted. */
 const deaf = (isig) => ['bash', '--norc', '-c',
-  `trap 'echo interrupted; stty sane; exec cat' INT; stty -icanon -echo ${isig ? 'isig' : '-isig'}; echo ready; sleep 1000 & wait`];
+  `trap 'stty sane; echo interrupted; exec cat' INT; stty -icanon -echo ${isig ? 'isig' : '-isig'}; echo ready; sleep 1000 & wait`];
 
 /** Waits until a number that fits does not change any more. */
 async function stable(read, fits) {
