@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 
-import { addTally, countLine, emptyTally, fail, visible } from './parse.mjs';
+import { addTally, countLine, emptyTally, fail, groupSkips, markOf, visible } from './parse.mjs';
 import { killStrays } from './process.mjs';
 import { buildVariant, endEverything, runSuite, TOP } from './run.mjs';
 import { selectSuites, suites } from './suites.mjs';
@@ -63,7 +63,7 @@ function complaints(log) {
 
 function printSuite({ suite, tally, seconds, log }) {
   const bad = tally.failures.length > 0;
-  line(bad ? 'FAIL' : 'ok  ', suite.name, seconds, countLine(tally) + (bad ? `, see ${log}` : ''));
+  line(markOf(tally), suite.name, seconds, countLine(tally) + (bad ? `, see ${log}` : ''));
   for (const { name, detail } of tally.failures.slice(0, MAX_SHOWN)) {
     console.log(`     failed: ${visible(name)}`);
     if (detail) console.log(indent(detail));
@@ -126,7 +126,10 @@ async function main(args) {
   const broken = await buildAll(chosen, options, total);
   await runAll(chosen, options, broken, total);
   endStrays(options, since, total);
-  for (const { name, reason } of total.skips) console.log(`skip ${visible(`${name}: ${reason}`)}`);
+  for (const { name, reason, count } of groupSkips(total.skips)) {
+    const more = count > 1 ? ` and ${count - 1} more of this suite` : '';
+    console.log(`skip ${visible(`${name}${more}: ${reason}`)}`);
+  }
   console.log(`${Math.round((Date.now() - since) / 1000)} s in all`);
   console.log(countLine(total));
   return total.failures.length === 0 ? 0 : 1;

@@ -21,6 +21,23 @@ export function addTally(sum, tally, prefix = '') {
   return sum;
 }
 
+// What the report calls a suite: one whose tests were all skipped has shown nothing, and is not ok.
+export function markOf(tally) {
+  if (tally.failures.length > 0) return 'FAIL';
+  return tally.passed > 0 ? 'ok  ' : 'none';
+}
+
+// Skipped tests by suite and reason: [{ name, reason, count }], name of the first one.
+export function groupSkips(skips) {
+  const groups = new Map();
+  for (const { name, reason } of skips) {
+    const key = `${name.split(':')[0]}\n${reason}`;
+    const group = groups.get(key) ?? { name, reason, count: 0 };
+    groups.set(key, { ...group, count: group.count + 1 });
+  }
+  return [...groups.values()];
+}
+
 export function countLine(tally) {
   const skipped = tally.skips.length > 0 ? `, ${tally.skips.length} skipped` : '';
   return `${tally.passed} passed, ${tally.failures.length} failed${skipped}`;

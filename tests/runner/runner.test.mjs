@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-import { judge, parseCmocka, parsePlain, visible } from './parse.mjs';
+import { groupSkips, judge, markOf, parseCmocka, parsePlain, visible } from './parse.mjs';
 import { strays } from './process.mjs';
 import { runSuite, TOP } from './run.mjs';
 import { selectSuites, suites } from './suites.mjs';
@@ -70,6 +70,20 @@ describe('cmocka output', () => {
     const text = [GROUP[0], GROUP[1], 'no terminal here', '[  SKIPPED ] first'].join('\n');
     assert.equal(parseCmocka(text).skips[0].reason, 'no terminal here');
   });
+});
+
+test('a suite whose tests were all skipped is not called ok', () => {
+  const skip = { name: 'x', reason: 'other version' };
+  assert.equal(markOf({ passed: 1, failures: [], skips: [skip] }), 'ok  ');
+  assert.equal(markOf({ passed: 0, failures: [], skips: [skip] }), 'none');
+  assert.equal(markOf({ passed: 1, failures: [{ name: 'y' }], skips: [] }), 'FAIL');
+});
+
+test('skips are told once for each suite and reason', () => {
+  const skips = [['a/gcc: x', 'r'], ['a/gcc: y', 'r'], ['a/gcc: z', 's'], ['b: x', 'r']]
+    .map(([name, reason]) => ({ name, reason }));
+  assert.deepEqual(groupSkips(skips).map(({ name, count }) => [name, count]),
+    [['a/gcc: x', 2], ['a/gcc: z', 1], ['b: x', 1]]);
 });
 
 test('control characters are shown, line ends are kept', () => {
