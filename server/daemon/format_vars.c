@@ -475,8 +475,7 @@ static void put_history_size(const struct format_place *p, struct outbuf *out)
 
 static void put_history_limit(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_printf(out, "%ld",
-                  options_number(p->world->options, options_at(&p->at), OPTION_history_limit));
+    outbuf_uint(out, screen_history_limit(screen_of(p)));
 }
 
 static void put_mode(const struct format_place *p, uint32_t mode, struct outbuf *out)

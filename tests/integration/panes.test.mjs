@@ -40,6 +40,8 @@ describe('what a program finds', { concurrency: 4 }, () => {
       const pane = async () => (await host.json('list-panes', '--json', '-t', id))[0];
       await until(async () => /12000/.test(await host.screen(id)), 'the last line');
       const { history } = await pane();
+      const [line] = (await host.vitrine('list-panes', '-t', id)).split('\n');
+      assert.match(line, new RegExp(`\\[history ${history}/${history}\\]`), 'full, and so it says its own limit');
       await host.vitrine('kill-session', '-t', 'lines');
       return history;
     };
