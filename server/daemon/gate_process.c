@@ -3,13 +3,12 @@
 #include "server/daemon/gate_process.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "proto/mux_msg.h"
+#include "server/daemon/child.h"
 
 /* The gate gets no environment: it needs none, and the user's may hold secrets. Test builds hand
  * the sanitizers' options on. */
@@ -35,27 +34,18 @@ int gate_process_spawn(char *program, int fd, pid_t *pid)
     char *argv[] = {program, NULL};
     char *env[8];
     posix_spawn_file_actions_t act;
-    posix_spawnattr_t attr;
-    sigset_t all, none;
     int e = posix_spawn_file_actions_init(&act);
 
     if (e != 0)
         return e;
     fill_environment(env, sizeof env / sizeof env[0]);
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     e = posix_spawn_file_actions_addopen(&act, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (e == 0)
         e = posix_spawn_file_actions_addopen(&act, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (e == 0)
         e = posix_spawn_file_actions_adddup2(&act, fd, MUX_DAEMON_FD);
     if (e == 0)
-        e = posix_spawn(pid, program, &act, &attr, argv, env);
-    posix_spawnattr_destroy(&attr);
+        e = child_spawn(pid, program, &act, argv, env, false);
     posix_spawn_file_actions_destroy(&act);
     return e;
 }

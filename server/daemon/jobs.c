@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/daemon/child.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
 #include "server/daemon/pty.h"
@@ -124,39 +124,20 @@ static int set_actions(posix_spawn_file_actions_t *a, int out, const char *cwd)
     return e;
 }
 
-static int set_attributes(posix_spawnattr_t *attr)
-{
-    sigset_t all, none;
-
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(attr, &all);
-    posix_spawnattr_setsigmask(attr, &none);
-    return posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETSIGMASK);
-}
-
 static int spawn(struct job *j, const struct job_request *r, int out)
 {
     char *argv[] = {"sh", "-c", (char *)r->line, NULL};
     bool enter = r->cwd && r->cwd[0] == '/' && access(r->cwd, X_OK) == 0;
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
     int e = posix_spawn_file_actions_init(&actions);
 
     if (e != 0)
         return e;
-    e = posix_spawnattr_init(&attr);
-    if (e == 0) {
-        e = set_attributes(&attr);
-        if (e == 0)
-            e = set_actions(&actions, out, enter ? r->cwd : "/");
-        pty_children_limit(true);
-        if (e == 0)
-            e = posix_spawn(&j->pid, "/bin/sh", &actions, &attr, argv, (char *const *)r->env);
-        pty_children_limit(false);
-        posix_spawnattr_destroy(&attr);
-    }
+    e = set_actions(&actions, out, enter ? r->cwd : "/");
+    pty_children_limit(true);
+    if (e == 0)
+        e = child_spawn(&j->pid, "/bin/sh", &actions, argv, (char *const *)r->env, true);
+    pty_children_limit(false);
     posix_spawn_file_actions_destroy(&actions);
     return e;
 }

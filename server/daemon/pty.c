@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "server/daemon/child.h"
 
 #define LINE_BUFFER_BYTES 4095 /* what the kernel's line discipline holds for the program */
 
@@ -48,22 +49,6 @@ static int open_master(struct pty *p, uint16_t cols, uint16_t rows)
         ptsname_r(p->master, p->path, sizeof p->path) != 0)
         return errno ? errno : ENOTTY;
     return ioctl(p->master, TIOCSWINSZ, &size) == 0 ? 0 : errno;
-}
-
-static int set_attributes(posix_spawnattr_t *attr)
-{
-    sigset_t all, none;
-    int e;
-
-    sigfillset(&all);
-    sigemptyset(&none);
-    e = posix_spawnattr_setsigdefault(attr, &all);
-    if (e == 0)
-        e = posix_spawnattr_setsigmask(attr, &none);
-    if (e == 0)
-        e = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF |
-                                               POSIX_SPAWN_SETSIGMASK);
-    return e;
 }
 
 /* The slave is opened in the child, after setsid, so it becomes its controlling terminal. */
@@ -126,21 +111,14 @@ static int spawn_in(struct pty *p, const struct pty_command *cmd, const char *pr
                     const char *cwd)
 {
     posix_spawn_file_actions_t act;
-    posix_spawnattr_t attr;
     int e = posix_spawn_file_actions_init(&act);
 
     if (e != 0)
         return e;
-    e = posix_spawnattr_init(&attr);
-    if (e == 0) {
-        e = set_attributes(&attr);
-        if (e == 0)
-            e = set_actions(&act, p, cwd);
-        if (e == 0)
-            e = posix_spawn(&p->pid, program, &act, &attr, (char *const *)cmd->argv,
-                            (char *const *)cmd->env);
-        posix_spawnattr_destroy(&attr);
-    }
+    e = set_actions(&act, p, cwd);
+    if (e == 0)
+        e = child_spawn(&p->pid, program, &act, (char *const *)cmd->argv, (char *const *)cmd->env,
+                        true);
     posix_spawn_file_actions_destroy(&act);
     return e;
 }
