@@ -136,15 +136,11 @@ struct checks {
     const char *comma;
 };
 
-enum severity { NEEDED, WANTED };
-
-/* One line of the answer. What is only wanted may be missing without making doctor fail. */
-static void check(struct checks *k, const char *name, bool ok, enum severity severity,
-                  const char *detail)
+/* One line of the answer. */
+static void check(struct checks *k, const char *name, bool ok, const char *detail)
 {
     struct outbuf *out = &k->command->out;
 
-    ok = ok || severity == WANTED;
     k->all_ok = k->all_ok && ok;
     if (!k->json) {
         outbuf_printf(out, "%-4s %s: %s\n", ok ? "ok" : "MISS", name, detail);
@@ -179,16 +175,17 @@ enum command_result cmd_doctor(struct command *c)
     if (k.json)
         outbuf_byte(&c->out, '[');
     snprintf(text, sizeof text, "%s, process %ld", VITRINE_VERSION, (long)getpid());
-    check(&k, "daemon", true, NEEDED, text);
+    check(&k, "daemon", true, text);
     snprintf(text, sizeof text, "%.400s%s", d->gate_program, gate ? "" : ": cannot be run");
-    check(&k, "gate program", gate, NEEDED, text);
+    check(&k, "gate program", gate, text);
     snprintf(text, sizeof text, "AES-256-GCM by %s", aead_backend_name(aead_backend()));
-    check(&k, "cipher", true, NEEDED, text);
-    check(&k, "locked memory", secret_locked(), WANTED,
+    check(&k, "cipher", true, text);
+    /* sharing works without it: a warning, not a failure */
+    check(&k, "locked memory", true,
           secret_locked() ? "keys cannot reach the swap"
                           : "warning: keys could not be locked and may reach the swap: raise the "
                             "limit (ulimit -l)");
-    check(&k, "pseudo-terminals", pty, NEEDED,
+    check(&k, "pseudo-terminals", pty,
           pty ? "available" : "none is left: see /proc/sys/kernel/pty/max");
     if (k.json)
         outbuf_text(&c->out, "]\n");

@@ -249,10 +249,9 @@ static bool add_links(struct command *c, struct share *s, bool write)
 
     if (label)
         utf8_printable((const uint8_t *)label, strlen(label), text, sizeof text - 1);
-    if (!has_link(s, ROLE_SPECTATOR) && !share_add_link(c->daemon->shares, s, ROLE_SPECTATOR, text))
+    if (!has_link(s, ROLE_SPECTATOR) && !share_add_link(s, ROLE_SPECTATOR, text))
         return false;
-    return !write || has_link(s, ROLE_OPERATOR) ||
-           share_add_link(c->daemon->shares, s, ROLE_OPERATOR, text);
+    return !write || has_link(s, ROLE_OPERATOR) || share_add_link(s, ROLE_OPERATOR, text);
 }
 
 static struct share *make_share(struct command *c, struct pane *p, const char *default_name)

@@ -33,9 +33,7 @@ struct connection {
     uint64_t arrived_ms;
     uint64_t opened_ms;
     uint64_t sent_ms;
-    uint8_t hash[NOISE_HASH_BYTES];
     char peer[CONNECTION_PEER_MAX];
-    char origin[CONNECTION_PEER_MAX];
     struct connection *next_queued;
     struct connection *next, **at; /* in the list of all */
 };
@@ -145,7 +143,7 @@ void connection_lost(struct connection *c)
 }
 
 struct connection *connection_open(struct connection_list *list, struct carrier *carrier,
-                                   const char *peer, const char *origin)
+                                   const char *peer)
 {
     struct connection *c = calloc(1, sizeof *c);
 
@@ -156,7 +154,6 @@ struct connection *connection_open(struct connection_list *list, struct carrier 
     c->state = WAITING;
     c->arrived_ms = loop_now_ms(list->loop);
     snprintf(c->peer, sizeof c->peer, "%s", peer);
-    snprintf(c->origin, sizeof c->origin, "%s", origin);
     loop_timer_init(&c->refusal, list->loop, on_refusal, c);
     loop_task_init(&c->reaper, free_connection, c);
     c->next = list->all;
@@ -202,8 +199,6 @@ static enum err answer(struct connection *c, struct share_link *link, struct noi
     room[0] = VIEWER_HANDSHAKE_2;
     e = noise_responder_write_2(*out, NULL, reply_payload, room + 1, VIEWER_HANDSHAKE_2_BYTES - 1,
                                 &len);
-    if (e == ERR_OK)
-        e = noise_handshake_hash(*out, c->hash);
     if (e == ERR_OK)
         carrier_commit(c->carrier, 1 + len);
     return e;
@@ -399,16 +394,6 @@ void connection_list_destroy(struct connection_list *list)
 const char *connection_peer(const struct connection *c)
 {
     return c->peer;
-}
-
-const char *connection_origin(const struct connection *c)
-{
-    return c->origin;
-}
-
-const uint8_t *connection_handshake_hash(const struct connection *c)
-{
-    return c->hash;
 }
 
 uint64_t connection_opened_ms(const struct connection *c)

@@ -62,7 +62,7 @@ void connection_set_owner(struct connection *c, void *owner);
 
 /* A carrier has opened; its first data is message 1. NULL when memory ran out. */
 struct connection *connection_open(struct connection_list *list, struct carrier *carrier,
-                                   const char *peer, const char *origin);
+                                   const char *peer);
 /* One message of the carrier's; opened in place. */
 void connection_data(struct connection *c, uint8_t *p, size_t n);
 /* The carrier is gone. */
@@ -82,9 +82,6 @@ bool connection_send(struct connection *c, uint8_t type, const void *body, size_
 void connection_close(struct connection *c, enum connection_close code, const char *reason);
 
 const char *connection_peer(const struct connection *c);
-const char *connection_origin(const struct connection *c);
-/* The handshake hash, 32 bytes, for the check words. */
-const uint8_t *connection_handshake_hash(const struct connection *c);
 /* When a record was last opened, and one last sent, in loop_now_ms. */
 uint64_t connection_opened_ms(const struct connection *c);
 uint64_t connection_sent_ms(const struct connection *c);

@@ -125,12 +125,6 @@ size_t share_count(const struct share_list *list)
     return n;
 }
 
-void share_changed(struct share_list *list)
-{
-    if (list->hooks.changed)
-        list->hooks.changed(list->hooks.ctx);
-}
-
 /* --- shares --------------------------------------------------------------------------------- */
 
 struct share *share_create(struct share_list *list, struct pane *pane, uint32_t pane_number,
@@ -149,7 +143,6 @@ struct share *share_create(struct share_list *list, struct pane *pane, uint32_t 
     while (*at)
         at = &(*at)->next;
     *at = s;
-    share_changed(list);
     return s;
 }
 
@@ -164,7 +157,6 @@ void share_end(struct share_list *list, struct share *s, enum viewer_bye_reason 
         }
     }
     free(s);
-    share_changed(list);
 }
 
 struct share *share_of_pane(const struct share_list *list, const struct pane *pane)
@@ -197,8 +189,7 @@ static bool make_keys(struct share_link *link)
            link_keys_id(link->keys->secret, link->id) == ERR_OK;
 }
 
-struct share_link *share_add_link(struct share_list *list, struct share *s, enum viewer_role role,
-                                  const char *label)
+struct share_link *share_add_link(struct share *s, enum viewer_role role, const char *label)
 {
     struct share_link *link = calloc(1, sizeof *link);
     struct share_link **at = &s->links;
@@ -215,7 +206,6 @@ struct share_link *share_add_link(struct share_list *list, struct share *s, enum
     while (*at)
         at = &(*at)->next;
     *at = link;
-    share_changed(list);
     return link;
 }
 
@@ -237,7 +227,6 @@ void share_remove_link(struct share_list *list, struct share_link *link,
     list->tombstones = link;
     if (!loop_timer_running(&list->sweep))
         loop_timer_start(&list->sweep, SHARE_TOMBSTONE_MS);
-    share_changed(list);
 }
 
 struct share_link *share_find_link(struct share_list *list, const uint8_t id[VIEWER_LINK_ID_BYTES])

@@ -56,8 +56,6 @@ struct share {
 struct share_hooks {
     /* The link or share is being taken away: end its viewers with that reason. */
     void (*link_gone)(void *ctx, struct share_link *link, enum viewer_bye_reason reason);
-    /* Shares, links or counts changed: redraw status lines. */
-    void (*changed)(void *ctx);
     void *ctx;
 };
 
@@ -81,8 +79,7 @@ const uint8_t *share_private_key(const struct share_list *list);
 struct share *share_create(struct share_list *list, struct pane *pane, uint32_t pane_number,
                            const char *name);
 /* Adds a link. NULL when memory ran out. */
-struct share_link *share_add_link(struct share_list *list, struct share *s, enum viewer_role role,
-                                  const char *label);
+struct share_link *share_add_link(struct share *s, enum viewer_role role, const char *label);
 /* Takes a link away; its viewers are told reason, it stays as a tombstone. */
 void share_remove_link(struct share_list *list, struct share_link *link,
                        enum viewer_bye_reason reason);
@@ -104,7 +101,5 @@ bool share_link_remember(struct share_link *link, const uint8_t e[32]);
  * text is a secret: the caller wipes what held it. */
 void share_link_url(const struct share_list *list, const struct share_link *link,
                     const char *page_url, const char *ws_url, struct outbuf *out);
-/* Says that a count changed. */
-void share_changed(struct share_list *list);
 
 #endif

@@ -234,15 +234,6 @@ void viewer_share_ended(struct viewer_list *list, struct share *s)
     }
 }
 
-bool viewer_share_draining(const struct viewer_list *list, const struct share *s)
-{
-    for (struct viewer *v = list->first; v; v = v->next) {
-        if (v->share == s)
-            return true;
-    }
-    return false;
-}
-
 /* --- the list ------------------------------------------------------------------------------- */
 
 static void on_credit(void *owner)
@@ -260,7 +251,7 @@ struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares
                                      .credit = on_credit,
                                      .ended = on_connection_ended,
                                      .ctx = list};
-    struct share_hooks share_hooks = {.link_gone = on_link_gone, .changed = changed, .ctx = list};
+    struct share_hooks share_hooks = {.link_gone = on_link_gone, .ctx = list};
 
     if (!list)
         return NULL;
@@ -277,7 +268,6 @@ struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares
         free(list);
         return NULL;
     }
-    share_hooks.changed = NULL;
     share_list_set_hooks(shares, &share_hooks);
     return list;
 }
@@ -301,8 +291,9 @@ void viewer_list_destroy(struct viewer_list *list)
 void *viewer_carrier_open(void *list, struct carrier *c, const char *peer, const char *origin,
                           unsigned flags)
 {
+    (void)origin; /* the gate has judged it */
     (void)flags;
-    return connection_open(((struct viewer_list *)list)->connections, c, peer, origin);
+    return connection_open(((struct viewer_list *)list)->connections, c, peer);
 }
 
 void viewer_carrier_data(void *connection, uint8_t *p, size_t n)

@@ -56,8 +56,6 @@ void viewer_carrier_credit(void *connection);
 
 /* The pane of a share has ended: its viewers see the last of it, EXIT, then BYE(ended). */
 void viewer_share_ended(struct viewer_list *list, struct share *s);
-/* True while a viewer of the share still has to be sent the end. */
-bool viewer_share_draining(const struct viewer_list *list, const struct share *s);
 
 /* What lists and the owner see of a viewer. */
 struct viewer_info {

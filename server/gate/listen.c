@@ -199,10 +199,3 @@ enum err listen_open(struct listener *l, const char *bind, uint16_t port, bool r
         return fail(l, ERR_RANGE, "not an IP address, [IPv6 address], or unix:/path");
     return open_ports(l, &a, len, port != 0 ? port : GATE_PORT_DEFAULT, required);
 }
-
-void listen_close(struct listener *l)
-{
-    if (l->fd >= 0)
-        close(l->fd);
-    l->fd = -1;
-}

@@ -28,6 +28,5 @@ enum err listen_open(struct listener *l, const char *bind, uint16_t port, bool r
 /* Describes a listening socket that another process opened. ERR_RANGE when fd is none. l owns fd
  * on success only. */
 enum err listen_take(struct listener *l, int fd);
-void listen_close(struct listener *l);
 
 #endif
