@@ -202,6 +202,7 @@ enum command_result cmd_source_file(struct command *c)
 {
     struct config_origin origin = config_run_origin(c);
     struct config_list list = {0};
+    enum command_result result;
     struct waiting *w;
     bool ok = true;
 
@@ -219,10 +220,11 @@ enum command_result cmd_source_file(struct command *c)
         return command_fail(c, "out of memory");
     }
     w->starting = true;
-    run_list(w, &list);
-    if (!ok && w->early == COMMAND_DONE)
-        w->early = COMMAND_FAILED;
-    return begin_waiting(c, w);
+    w->run = config_run_start(&w->origin, &list, on_list_done, w);
+    if (!w->run)
+        w->early = w->result; /* it did not have to wait */
+    result = begin_waiting(c, w);
+    return !ok && result == COMMAND_DONE ? COMMAND_FAILED : result;
 }
 
 /* --- programs ------------------------------------------------------------------------------- */
