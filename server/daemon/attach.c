@@ -212,6 +212,18 @@ void attach_resize(struct attach *a, uint16_t cols, uint16_t rows)
     attach_wake(a);
 }
 
+void attach_alert(const struct session *s, const char *text, bool bell)
+{
+    for (struct attach *a = attached; a; a = a->next) {
+        if (a->session != s || a->ending)
+            continue;
+        a->bell = a->bell || bell;
+        if (text)
+            attach_say(a, text);
+        attach_wake(a);
+    }
+}
+
 /* --- for commands ---------------------------------------------------------------------------- */
 
 struct attach *attach_latest(const struct session *s)
@@ -255,6 +267,7 @@ void attach_switch(struct attach *a, struct session *s)
     old->attached--;
     s->attached++;
     a->session = s;
+    session_seen(a->sessions, s);
     hand_size_over(old);
     attach_follow(a);
     attach_use(a);
@@ -322,6 +335,7 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
     init_parts(a);
     a->next = attached;
     attached = a;
+    session_seen(sessions, s);
     attach_follow(a);
     attach_use(a);
     on_clock(a);

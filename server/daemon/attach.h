@@ -83,6 +83,8 @@ void attach_refresh(struct attach *a);
 void attach_refresh_all(void);
 struct session *attach_session(const struct attach *a);
 bool attach_read_only(const struct attach *a);
+/* Rings on every terminal attached to s, and shows a line there; text may be NULL. */
+void attach_alert(const struct session *s, const char *text, bool bell);
 /* Shows text in the status line for a while. */
 void attach_message(struct attach *a, const char *text);
 /* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */
@@ -128,6 +130,20 @@ struct attach_question {
 bool attach_ask(struct attach *a, const struct attach_question *q);
 /* Asks for y, then runs the line. As attach_ask. */
 bool attach_confirm(struct attach *a, const char *label, const char *line);
+/* What a column of the status line stands for, as #[range=…] says. */
+enum status_range_kind {
+    STATUS_RANGE_NONE,
+    STATUS_RANGE_LEFT,
+    STATUS_RANGE_RIGHT,
+    STATUS_RANGE_WINDOW,  /* the argument is its index in the session */
+    STATUS_RANGE_PANE,    /* the number of its id */
+    STATUS_RANGE_SESSION, /* likewise */
+};
+
+/* What is shown at a cell of the terminal; STATUS_RANGE_NONE outside of the status line, under a
+ * message or a prompt, and where nothing is. *argument is 0 for the left and right side. */
+enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,
+                                              uint32_t *argument);
 /* Shows each pane's number for a while, 0 for as long as the option says; a digit goes to that
  * pane.
  */

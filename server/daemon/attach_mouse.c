@@ -148,11 +148,14 @@ static void drag_border(struct attach *a, uint16_t x, uint16_t y)
         session_arranged(a->sessions, w);
 }
 
-static void click_status(struct attach *a, uint16_t x)
+static void click_status(struct attach *a, uint16_t x, uint16_t y)
 {
-    struct window *w = status_window_at(a->session, a->cols, x);
+    uint32_t index;
+    struct window *w = NULL;
 
-    if (w && !a->message[0])
+    if (attach_status_range_at(a, x, y, &index) == STATUS_RANGE_WINDOW)
+        w = session_window_at(a->session, index);
+    if (w)
         session_select_window(a->sessions, w);
 }
 
@@ -164,7 +167,7 @@ static void press(struct attach *a, const struct report *r)
 
     a->drag = (struct attach_drag){0};
     if (r->y >= attach_area_rows(a)) {
-        click_status(a, r->x);
+        click_status(a, r->x, r->y);
         return;
     }
     if (!v) {

@@ -56,6 +56,21 @@ bool attach_mouse_is_on(const struct attach *a)
            options_flag(a->ops.world->options, format_options_place(&t), OPTION_mouse);
 }
 
+enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,
+                                              uint32_t *argument)
+{
+    const struct window *w;
+
+    *argument = 0;
+    if (a->session->dead || y < attach_area_rows(a) || a->message[0] || a->prompt.open)
+        return STATUS_RANGE_NONE;
+    w = status_window_at(a->session, a->cols, x);
+    if (!w)
+        return STATUS_RANGE_NONE;
+    *argument = w->index;
+    return STATUS_RANGE_WINDOW;
+}
+
 void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
 {
     const struct format_client client = {.cols = a->cols,

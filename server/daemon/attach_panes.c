@@ -21,15 +21,6 @@ static void on_output(void *ctx, struct pane *p)
     attach_wake(v->attach);
 }
 
-static void on_bell(void *ctx, struct pane *p)
-{
-    struct attach_view *v = ctx;
-
-    (void)p;
-    v->attach->bell = true;
-    attach_wake(v->attach);
-}
-
 static void stop_observing(struct attach_view *v)
 {
     if (v->observing)
@@ -72,7 +63,6 @@ static struct attach_view *create_view(struct attach *a, struct pane *p)
         .resized = on_output,
         .titled = on_output,
         .exited = on_exited,
-        .belled = on_bell,
         .room = on_room,
         .ctx = v,
     };

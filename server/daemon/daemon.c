@@ -9,6 +9,7 @@
 
 #include "proto/utf8.h"
 #include "proto/viewer_msg.h"
+#include "server/daemon/alerts.h"
 #include "server/daemon/attach.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
@@ -152,16 +153,18 @@ static void on_pane_exited(void *ctx, struct pane *p)
     fire_pane_exited(d, id, number, status, kept);
 }
 
-/* A bell marks the window it rang in, where nobody looks at that. */
 static void on_pane_belled(void *ctx, struct pane *p)
 {
     struct lingering *k = ctx;
-    struct target t;
 
-    if (!session_of_pane(k->daemon->sessions, p, &t) || t.window == t.session->current)
-        return;
-    t.window->marks |= WINDOW_BELL;
-    session_changed(k->daemon->sessions, t.session);
+    alerts_bell(k->daemon->alerts, p);
+}
+
+static void on_pane_output(void *ctx, struct pane *p)
+{
+    struct lingering *k = ctx;
+
+    alerts_output(k->daemon->alerts, p);
 }
 
 static void on_session_ended(void *ctx, struct session *s)
@@ -194,7 +197,10 @@ static void on_pane_sized(void *ctx, struct pane *p, uint16_t cols, uint16_t row
 
 static void on_session_changed(void *ctx, struct session *s)
 {
+    struct daemon *d = ctx;
+
     (void)s;
+    alerts_refresh(d->alerts);
     daemon_refresh(ctx);
 }
 
@@ -208,6 +214,7 @@ static bool watch_pane(struct daemon *d, struct pane *p)
     k->pane = p;
     k->observer.exited = on_pane_exited;
     k->observer.belled = on_pane_belled;
+    k->observer.output = on_pane_output;
     k->observer.ctx = k;
     loop_timer_init(&k->timer, d->loop, on_linger_over, k);
     loop_task_init(&k->reaper, free_lingering, k);
@@ -466,7 +473,10 @@ static bool open_shares(struct daemon *d)
 
 static void on_option_changed(void *ctx, enum option_id id)
 {
+    struct daemon *d = ctx;
+
     (void)id;
+    alerts_refresh(d->alerts);
     daemon_refresh(ctx);
 }
 
@@ -490,8 +500,9 @@ static bool open_hooks(struct daemon *d)
     d->jobs = jobs_create(d->loop);
     d->hooks = hooks_create();
     d->watch = hooks_watch_create(d);
+    d->alerts = alerts_create(d);
     command_set_after(on_after_command);
-    return d->jobs && d->hooks && d->watch;
+    return d->jobs && d->hooks && d->watch && d->alerts;
 }
 
 /* default-shell until it is set: what SHELL names here, where that can be run. */
@@ -555,6 +566,7 @@ void daemon_close(struct daemon *d)
     if (d->loop)
         close_hooks(d);
     session_list_destroy(d->sessions);
+    alerts_destroy(d->alerts);
     if (d->loop)
         loop_cancel(d->loop, &d->tidy);
     viewer_list_destroy(d->viewers);

@@ -21,6 +21,7 @@
 #include "server/daemon/options.h"
 #include "server/daemon/target.h"
 
+struct alerts;
 struct config_run;
 struct control;
 struct gate_link;
@@ -61,6 +62,7 @@ struct daemon {
     struct job_list *jobs;
     struct hooks *hooks;
     struct hooks_watch *watch;
+    struct alerts *alerts;
     unsigned hooks_running; /* commands of hooks under way: they run no hooks */
     struct config_run *runs;
     char **messages; /* for show-messages; owned, the newest last */

@@ -139,6 +139,8 @@ static void put_marks(const struct window *w, bool guarded, struct outbuf *out)
         outbuf_text(out, guarded ? "##" : "#");
     if (w->marks & WINDOW_BELL)
         outbuf_byte(out, '!');
+    if (w->marks & WINDOW_SILENCE)
+        outbuf_byte(out, '~');
 }
 
 static void put_session_alerts(const struct format_place *p, struct outbuf *out)
@@ -242,6 +244,11 @@ static void put_window_zoomed(const struct format_place *p, struct outbuf *out)
 static void put_window_bell(const struct format_place *p, struct outbuf *out)
 {
     put_flag(out, p->at.window->marks & WINDOW_BELL);
+}
+
+static void put_window_silence(const struct format_place *p, struct outbuf *out)
+{
+    put_flag(out, p->at.window->marks & WINDOW_SILENCE);
 }
 
 static void put_window_activity(const struct format_place *p, struct outbuf *out)
@@ -721,7 +728,7 @@ static const struct variable variables[] = {
     {"window_panes", WINDOW, put_window_panes},
     {"window_raw_flags", WINDOW, put_window_raw_flags},
     {"window_shared", WINDOW, put_window_shared},
-    {"window_silence_flag", WINDOW, put_zero},
+    {"window_silence_flag", WINDOW, put_window_silence},
     {"window_start_flag", WINDOW, put_window_start},
     {"window_viewers", WINDOW, put_window_viewers},
     {"window_visible_layout", WINDOW, put_window_layout},

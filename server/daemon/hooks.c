@@ -18,6 +18,7 @@ struct hooks {
 };
 
 static const char *const names[] = {
+    "alert-activity",  "alert-bell",      "alert-silence",
     "client-attached", "client-detached", "pane-died",      "pane-exited",     "session-closed",
     "session-created", "session-renamed", "share-created",  "share-ended",     "viewer-joined",
     "viewer-left",     "window-linked",   "window-renamed", "window-unlinked",

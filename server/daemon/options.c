@@ -236,6 +236,14 @@ bool options_is_set(const struct options *o, struct options_place at, enum optio
     return inherit(o, at, table[id].scopes, id, NULL) != NULL;
 }
 
+bool options_is_used(const struct options *o, enum option_id id)
+{
+    for (const struct place *p = o->places; p; p = p->next)
+        if (find_value(p, id, NULL))
+            return true;
+    return false;
+}
+
 const char *options_user(const struct options *o, struct options_place at, const char *name)
 {
     const struct value *v = inherit(o, at, SERVER | SESSION | WINDOW | PANE, OPTIONS, name);

@@ -107,6 +107,8 @@ void options_each(const struct options *o, struct options_owner at,
                   void (*fn)(void *ctx, const char *name, const char *value), void *ctx);
 /* True when it is set at the place or where that inherits from. */
 bool options_is_set(const struct options *o, struct options_place at, enum option_id id);
+/* True when it is set at any place: while it is not, its default holds everywhere. */
+bool options_is_used(const struct options *o, enum option_id id);
 /* Forgets what was set for objects of a scope that lives does not know any more. */
 void options_prune(struct options *o, enum option_scope scope, bool (*lives)(void *ctx, int64_t id),
                    void *ctx);

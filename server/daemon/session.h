@@ -21,8 +21,9 @@ struct pane;
 #define SESSION_INDEX_NEXT     (-1) /* the lowest free one */
 
 enum window_mark {
-    WINDOW_BELL = 1,     /* a bell rang in it while it was not the current one */
+    WINDOW_BELL = 1,     /* a bell rang in it while nobody looked at it */
     WINDOW_ACTIVITY = 2, /* likewise, output */
+    WINDOW_SILENCE = 4,  /* likewise, no output for monitor-silence */
 };
 
 struct window {
@@ -38,6 +39,7 @@ struct window {
     bool zoomed;       /* the active pane is shown alone, as large as the window */
     unsigned marks;    /* enum window_mark */
     uint64_t left;     /* counts when it stopped being the current one; 0: it never was */
+    uint64_t silence_ms; /* when its silence was told last, in loop_now_ms */
     struct window *next;
 };
 
@@ -48,6 +50,7 @@ struct session {
     uint16_t cols;     /* of the panes' area */
     uint16_t rows;
     uint32_t attached; /* terminals attached now */
+    uint64_t alerted_ms; /* when its terminals were last told of a bell, in loop_now_ms */
     struct window *windows;
     struct window *current;
     struct window *last; /* the one that was current before, or NULL */
@@ -148,6 +151,10 @@ void session_arranged(struct session_list *list, struct window *w);
 /* Where a pane is shown: its leaf, or the whole window while it is zoomed. False when it is not
  * shown at all, behind a zoomed one. */
 bool session_place(const struct window *w, const struct pane *pane, struct layout_leaf *out);
+/* Gives a window a mark of enum window_mark; it keeps it until somebody looks. */
+void session_mark(struct session_list *list, struct window *w, enum window_mark mark);
+/* Somebody looks at the current window: its marks go. */
+void session_seen(struct session_list *list, struct session *s);
 /* Says that a name or a mark changed. */
 void session_changed(struct session_list *list, struct session *s);
 

@@ -175,6 +175,22 @@ void session_select_window(struct session_list *list, struct window *w)
     session_changed(list, s);
 }
 
+void session_mark(struct session_list *list, struct window *w, enum window_mark mark)
+{
+    if (w->marks & mark)
+        return;
+    w->marks |= mark;
+    session_changed(list, w->session);
+}
+
+void session_seen(struct session_list *list, struct session *s)
+{
+    if (!s->current || s->current->marks == 0)
+        return;
+    s->current->marks = 0;
+    session_changed(list, s);
+}
+
 void session_swap_windows(struct session_list *list, struct window *a, struct window *b)
 {
     uint32_t index = a->index;
