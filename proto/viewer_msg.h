@@ -34,6 +34,8 @@ enum viewer_message_type {
 #define VIEWER_UP_MAX_BYTES       (32u << 10)  /* viewer's message after WELCOME */
 #define VIEWER_UP_EARLY_MAX_BYTES 1024         /* and before it */
 
+#define VIEWER_VIEW_FOLLOW 0xffffffffu /* VIEW: the session's current window, whichever that is */
+
 /* Name of a message type ("WELCOME"), or NULL for an unknown one; static. */
 const char *viewer_message_name(uint8_t type);
 /* True for a type that a viewer may send at all. */

@@ -216,7 +216,7 @@ static void run_binding(struct attach *a, const struct keytable_binding *b)
     } else {
         leave_table(a);
     }
-    attach_run(a, &b->commands);
+    attach_run(a, &b->line);
 }
 
 static void take_root_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
@@ -356,7 +356,8 @@ void attach_message(struct attach *a, const char *text)
 
 void attach_show_links(struct attach *a)
 {
-    const struct share *s = a->pane ? share_of_pane(a->shares, a->pane) : NULL;
+    const struct target at = {a->session, a->session->current, a->pane};
+    const struct share *s = a->pane ? share_narrowest(a->shares, &at) : NULL;
     struct outbuf text = {0};
     char hint[80] = "this pane is not shared";
 

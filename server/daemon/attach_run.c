@@ -9,7 +9,7 @@
 
 #include "crypto/secret.h"
 #include "proto/buf.h"
-#include "server/daemon/config_list.h"
+#include "server/daemon/keytable_line.h"
 #include "server/daemon/session.h"
 
 #define CWD_MAX 4096
@@ -18,9 +18,8 @@
 struct attach_run {
     struct command command; /* first: command_finish knows this only */
     struct attach *attach;
-    struct config_list list;
-    const struct config_command *at;
-    bool skip; /* the command before failed: what is joined to it is passed over */
+    struct keytable_line line;
+    size_t at;
     struct ipc_command request;
     struct outbuf env;
     char cwd[CWD_MAX];
@@ -37,7 +36,7 @@ static void free_run(struct attach_run *r)
             break;
         }
     }
-    config_list_clear(&r->list);
+    keytable_free_line(&r->line);
     outbuf_clear(&r->env);
     free(r);
 }
@@ -110,7 +109,7 @@ void attach_say_error(struct attach *a, const char *text, size_t n)
     attach_say(a, line);
 }
 
-/* Takes the command's words back to the user. True when it succeeded. */
+/* Takes the command's words back to the user. True when the line goes on. */
 static bool take_result(struct attach_run *r, enum command_result result)
 {
     struct attach *a = r->attach;
@@ -127,16 +126,17 @@ static bool take_result(struct attach_run *r, enum command_result result)
     outbuf_clear(&c->err);
     if (result == COMMAND_ATTACH && c->session)
         attach_switch(a, c->session);
-    return result == COMMAND_DONE || result == COMMAND_ATTACH;
+    return (result == COMMAND_DONE || result == COMMAND_ATTACH) && !a->ending;
 }
 
 static void on_finished(struct command *c, enum command_result result)
 {
     struct attach_run *r = (struct attach_run *)(void *)c;
 
-    r->skip = !take_result(r, result);
-    r->at = r->at->next;
-    run_on(r);
+    if (take_result(r, result))
+        run_on(r);
+    else
+        free_run(r);
 }
 
 /* What somebody who only watches may run. */
@@ -169,38 +169,35 @@ static bool may_run(const struct attach *a, size_t n, const char *const *words)
 
 static void run_on(struct attach_run *r)
 {
-    for (; r->at && !r->attach->ending; r->at = r->at->next) {
-        const char *const *words = (const char *const *)r->at->words;
-        enum command_result result;
+    bool more = true;
+    size_t first, n;
 
-        if (r->skip && r->at->joined)
-            continue;
-        if (!may_run(r->attach, r->at->n, words)) {
+    while (more && keytable_next_command(&r->line, &r->at, &first, &n)) {
+        const char *const *words = (const char *const *)r->line.words + first;
+
+        if (!may_run(r->attach, n, words)) {
             attach_say(r->attach, "read-only: only detaching and looking is possible");
             break;
         }
         set_up(r);
         r->command.finished = on_finished;
-        result = command_run_words(&r->command, r->at->n, words);
+        enum command_result result = command_run_words(&r->command, n, words);
         if (result == COMMAND_LATER)
             return; /* on_finished goes on */
-        r->skip = !take_result(r, result);
+        more = take_result(r, result);
     }
     free_run(r);
 }
 
-void attach_run(struct attach *a, const struct config_list *commands)
+void attach_run(struct attach *a, const struct keytable_line *line)
 {
     struct attach_run *r = a->ops.daemon ? calloc(1, sizeof *r) : NULL;
 
-    if (!r || config_list_copy(commands, &r->list) != ERR_OK) {
-        if (r)
-            config_list_clear(&r->list);
+    if (!r || keytable_copy_line(line->n, (const char *const *)line->words, &r->line) != ERR_OK) {
         free(r);
         attach_say(a, "commands cannot be run here");
         return;
     }
-    r->at = r->list.first;
     r->attach = a;
     r->next = a->runs;
     a->runs = r;

@@ -282,7 +282,11 @@ static void draw_status(struct attach *a, struct frame *f)
         return;
     }
     if (a->pane) {
-        s.share = share_of_pane(a->shares, a->pane);
+        const struct target at = {a->session, a->session->current, a->pane};
+        struct share_mark mark = share_mark_pane(a->shares, &at);
+
+        s.shared = mark.shares > 0;
+        s.viewers = mark.viewers;
         s.title = screen_title(pane_screen(a->pane));
         s.ended = ended_text(a->pane, ended, sizeof ended);
     }

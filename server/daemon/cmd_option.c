@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/daemon/commands.h"
-#include "server/daemon/config_list.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/options.h"
@@ -152,7 +151,7 @@ static void show_one(void *ctx, const char *name, const char *value)
         outbuf_text(out, value);
     } else {
         outbuf_printf(out, "%s%s ", name, s->mark);
-        config_list_write_word(value, out);
+        options_quote(value, out);
     }
     outbuf_byte(out, '\n');
 }

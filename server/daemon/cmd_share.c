@@ -75,13 +75,48 @@ static void put_url_json(struct daemon *d, const struct share_link *link, struct
     outbuf_clear(&url);
 }
 
+/* What is shared, for scripts: its kind and numbers. `pane` is the one that is shared, or the active
+ * one. */
+static void place_json(struct daemon *d, const struct share *s, struct outbuf *out)
+{
+    static const char *const kinds[] = {"pane", "window", "session"};
+    struct target t;
+
+    outbuf_printf(out, ",\"kind\":\"%s\"", kinds[s->kind]);
+    if (s->kind == SHARE_WINDOW)
+        outbuf_printf(out, ",\"window\":\"@%u\"", s->number);
+    if (s->kind == SHARE_SESSION)
+        outbuf_printf(out, ",\"session\":\"$%u\"", s->number);
+    if (s->kind == SHARE_PANE)
+        outbuf_printf(out, ",\"pane\":\"%%%u\"", s->number);
+    else if (share_place(s, d->sessions, &t))
+        outbuf_printf(out, ",\"pane\":\"%%%u\"", pane_id(t.pane));
+    outbuf_printf(out, ",\"commands\":%s", s->commands ? "true" : "false");
+}
+
+/* What is shared, for people: "pane %3", "window @1", "session work". */
+static void place_text(struct daemon *d, const struct share *s, struct outbuf *out)
+{
+    struct target t;
+
+    if (s->kind == SHARE_PANE)
+        outbuf_printf(out, "pane %%%u", s->number);
+    else if (s->kind == SHARE_WINDOW)
+        outbuf_printf(out, "window @%u", s->number);
+    else if (share_place(s, d->sessions, &t) && t.session)
+        outbuf_printf(out, "session %s", t.session->name);
+    else
+        outbuf_printf(out, "session $%u", s->number);
+}
+
 static void links_json(struct daemon *d, const struct share *s, struct outbuf *out)
 {
     const char *comma = "";
 
     outbuf_printf(out, "{\"share\":%u,\"name\":", s->id);
     json_string(out, s->name);
-    outbuf_printf(out, ",\"pane\":\"%%%u\",\"links\":[", s->pane_number);
+    place_json(d, s, out);
+    outbuf_text(out, ",\"links\":[");
     for (const struct share_link *k = s->links; k; k = k->next) {
         outbuf_printf(out, "%s{\"role\":\"%s\",\"label\":", comma, role_name(k->role));
         json_string(out, k->label);
@@ -225,7 +260,9 @@ static void print_share(struct command *c, const struct sharing *w, const struct
         outbuf_byte(&c->out, '\n');
         return;
     }
-    outbuf_printf(&c->out, "● sharing pane %%%u as share %u\n", s->pane_number, s->id);
+    outbuf_text(&c->out, "● sharing ");
+    place_text(c->daemon, s, &c->out);
+    outbuf_printf(&c->out, " as share %u\n", s->id);
     cmd_links_text(c->daemon, s, &c->out);
     if (is_wildcard(gate_link_address(c->daemon->gate)))
         outbuf_text(&c->out, "The gate listens on every address of this host; browsers elsewhere "
@@ -254,18 +291,31 @@ static bool add_links(struct command *c, struct share *s, bool write)
     return !write || has_link(s, ROLE_OPERATOR) || share_add_link(s, ROLE_OPERATOR, text);
 }
 
-static struct share *make_share(struct command *c, struct pane *p, const char *default_name)
+/* The name that viewers see unless -n gives one. */
+static const char *default_name(enum share_kind kind, const struct target *t)
+{
+    return kind == SHARE_WINDOW && t->window->name[0] ? t->window->name : t->session->name;
+}
+
+static struct share *make_share(struct command *c, enum share_kind kind, const struct target *t)
 {
     struct daemon *d = c->daemon;
     const char *name = args_value(&c->args, "n");
     char text[SHARE_NAME_MAX_BYTES + 1];
-    struct share *s = share_of_pane(d->shares, p);
+    struct share *s = share_exact(d->shares, kind, t);
+    bool commands = kind != SHARE_PANE && !args_has(&c->args, "no-commands");
 
     if (!name)
-        name = default_name;
+        name = default_name(kind, t);
     utf8_printable((const uint8_t *)name, strlen(name), text, sizeof text - 1);
-    if (!s)
-        s = share_create(d->shares, p, pane_id(p), text);
+    if (!s) {
+        s = share_create(d->shares, kind, t, text);
+        if (s)
+            s->commands = commands;
+    } else if (s->commands && !commands) {
+        s->commands = false;
+        viewer_share_changed(d->viewers, s);
+    }
     if (s && !add_links(c, s, args_has(&c->args, "write"))) {
         if (s->viewers == 0)
             daemon_end_share(d, s, BYE_REASON_ENDED);
@@ -285,10 +335,11 @@ static void undo(struct command *c, const struct sharing *w)
 
     if (!s || !w->new_share)
         return;
-    if (w->new_session && session_of_pane(d->sessions, s->pane, &t))
-        session_end(d->sessions, t.session); /* ends the share with it */
-    else
-        daemon_end_share(d, s, BYE_REASON_ENDED);
+    if (!share_place(s, d->sessions, &t))
+        t.session = NULL;
+    daemon_end_share(d, s, BYE_REASON_ENDED);
+    if (w->new_session && t.session)
+        session_end(d->sessions, t.session);
 }
 
 /* The gate listens: answer. */
@@ -299,7 +350,7 @@ static enum command_result answer(struct command *c, const struct sharing *w)
 
     if (!s)
         return command_fail(c, "the share ended before its gate was ready");
-    if (w->attach && session_of_pane(c->daemon->sessions, s->pane, &t)) {
+    if (w->attach && share_place(s, c->daemon->sessions, &t) && t.session) {
         c->session = t.session;
         c->show_links = true;
         return COMMAND_ATTACH;
@@ -354,14 +405,24 @@ static enum command_result wait_for_gate(struct command *c, const struct sharing
 /* True when a session is to be made: no pane was named, and the command was not typed in one. */
 static bool wants_session(const struct command *c)
 {
-    return c->args.n_words > 0 ||
-           (!args_has(&c->args, "t") && command_env(c, "VITRINE_PANE").len == 0);
+    return c->args.n_words > 0 || (!args_has(&c->args, "t") && !c->current.session &&
+                                   command_env(c, "VITRINE_PANE").len == 0);
+}
+
+/* What is shared: the user's shell, started for that, as a session; else a pane, unless a window or
+ * session is asked for. */
+static enum share_kind wanted_kind(const struct command *c, bool fresh)
+{
+    if (args_has(&c->args, "session") || (fresh && c->args.n_words == 0))
+        return SHARE_SESSION;
+    return args_has(&c->args, "window") ? SHARE_WINDOW : SHARE_PANE;
 }
 
 enum command_result cmd_share(struct command *c)
 {
     bool terminal = (c->request->flags & IPC_CLIENT_TTY) && c->request->rows > 1;
     bool fresh = wants_session(c);
+    enum share_kind kind = wanted_kind(c, fresh);
     bool attach = fresh && terminal && !args_has(&c->args, "d") && !args_has(&c->args, "json") &&
                   command_env(c, "VITRINE_PANE").len == 0;
     long cols = attach ? c->request->cols : DAEMON_COLS;
@@ -374,13 +435,16 @@ enum command_result cmd_share(struct command *c)
     struct share *s;
 
     if (args_has(&c->args, "t") && c->args.n_words > 0)
-        return command_usage(c, "-t shares a pane that runs; leave it out to run a command");
+        return command_usage(c, "-t shares what runs; leave it out to run a command");
+    if (args_has(&c->args, "window") && args_has(&c->args, "session"))
+        return command_usage(c, "--window or --session, not both");
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
         !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
         !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
         !read_gate_config(c, &gate))
         return COMMAND_USAGE;
-    if (!fresh && !daemon_find_target(c, TARGET_SESSION, &t))
+    if (!fresh &&
+        !daemon_find_target(c, kind == SHARE_WINDOW ? TARGET_WINDOW : TARGET_SESSION, &t))
         return COMMAND_FAILED;
     if (!start_gate(c, &gate))
         return COMMAND_FAILED;
@@ -390,8 +454,8 @@ enum command_result cmd_share(struct command *c)
     if (made)
         t = (struct target){made, made->current, made->current->active};
     how.new_session = made != NULL;
-    how.new_share = t.pane && !share_of_pane(c->daemon->shares, t.pane);
-    s = t.pane ? make_share(c, t.pane, t.session->name) : NULL;
+    how.new_share = t.pane && !share_exact(c->daemon->shares, kind, &t);
+    s = t.pane ? make_share(c, kind, &t) : NULL;
     daemon_refresh(c->daemon);
     if (!s)
         return COMMAND_FAILED;
@@ -417,7 +481,7 @@ static struct share *find_share(struct command *c)
         s = share_by_id(list, (uint32_t)id);
     if (!s && (text || command_env(c, "VITRINE_PANE").len > 0 || c->current.session) &&
         daemon_find(c, text, TARGET_SESSION, &t))
-        s = share_of_pane(list, t.pane);
+        s = share_narrowest(list, &t);
     outbuf_reset(&c->err);
     if (!s && !share_first(list))
         command_fail(c, "nothing is shared");
@@ -434,9 +498,10 @@ static void print_share_line(struct command *c, const struct share *s)
 
     for (const struct share_link *k = s->links; k; k = k->next)
         links++;
-    outbuf_printf(&c->out, "%u: pane %%%u \"%s\", %u link%s, %u watching%s\n", s->id,
-                  s->pane_number, s->name, links, links == 1 ? "" : "s", s->viewers,
-                  pane_status(s->pane).dead ? " (ended)" : "");
+    outbuf_printf(&c->out, "%u: ", s->id);
+    place_text(c->daemon, s, &c->out);
+    outbuf_printf(&c->out, " \"%s\", %u link%s, %u watching%s\n", s->name, links,
+                  links == 1 ? "" : "s", s->viewers, s->kept ? " (ended)" : "");
 }
 
 enum command_result cmd_shares(struct command *c)
@@ -453,9 +518,9 @@ enum command_result cmd_shares(struct command *c)
         }
         outbuf_printf(&c->out, "%s{\"share\":%u,\"name\":", comma, s->id);
         json_string(&c->out, s->name);
-        outbuf_printf(&c->out, ",\"pane\":\"%%%u\",\"created\":%lld,\"viewers\":%u,\"ended\":%s}",
-                      s->pane_number, (long long)s->created_s, s->viewers,
-                      pane_status(s->pane).dead ? "true" : "false");
+        place_json(c->daemon, s, &c->out);
+        outbuf_printf(&c->out, ",\"created\":%lld,\"viewers\":%u,\"ended\":%s}",
+                      (long long)s->created_s, s->viewers, s->kept ? "true" : "false");
         comma = ",";
     }
     if (json)

@@ -20,6 +20,7 @@
 #include "server/daemon/layout.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
+#include "server/daemon/operate.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
@@ -54,8 +55,10 @@ static struct lingering *find_lingering(struct daemon *d, const struct pane *p)
     return k;
 }
 
-static void destroy_pane(struct daemon *d, struct pane *p)
+void daemon_destroy_pane(struct daemon *d, struct pane *p)
 {
+    if (d->viewers)
+        viewer_pane_gone(d->viewers, p);
     options_forget(d->options, OPTION_PANE, pane_id(p));
     for (struct lingering **at = &d->lingering; *at; at = &(*at)->next) {
         struct lingering *k = *at;
@@ -75,38 +78,27 @@ static void destroy_pane(struct daemon *d, struct pane *p)
 static void on_pane_removed(void *ctx, struct pane *p)
 {
     struct daemon *d = ctx;
-    struct share *s = share_of_pane(d->shares, p);
     struct lingering *k = find_lingering(d, p);
 
     loop_defer(d->loop, &d->tidy);
-    if (s && k && pane_status(p).dead) {
-        viewer_share_ended(d->viewers, s);
+    daemon_model_changed(d);
+    if (k && daemon_keep_pane(d, p)) {
         loop_timer_start(&k->timer, DAEMON_LINGER_MS);
         return;
     }
-    if (s)
-        share_end(d->shares, s, BYE_REASON_ENDED);
-    destroy_pane(d, p);
+    daemon_end_shares_of(d, p);
+    daemon_destroy_pane(d, p);
     daemon_refresh(d);
 }
 
 static void on_linger_over(void *ctx)
 {
     struct lingering *k = ctx;
-    struct share *s = share_of_pane(k->daemon->shares, k->pane);
+    struct daemon *d = k->daemon;
+    struct pane *p = k->pane;
 
-    if (s)
-        daemon_end_share(k->daemon, s, BYE_REASON_ENDED);
-}
-
-void daemon_end_share(struct daemon *d, struct share *s, unsigned bye_reason)
-{
-    struct pane *p = s->pane;
-    struct target t;
-
-    share_end(d->shares, s, (enum viewer_bye_reason)bye_reason);
-    if (p && !session_of_pane(d->sessions, p, &t))
-        destroy_pane(d, p);
+    daemon_end_shares_of(d, p);
+    daemon_destroy_pane(d, p);
     daemon_refresh(d);
 }
 
@@ -137,6 +129,18 @@ static void fire_pane_exited(struct daemon *d, uint32_t session, uint32_t number
     config_fire(d, kept ? "pane-died" : "pane-exited", &t, extra, 2);
 }
 
+/* Takes out a pane whose program has ended; t is where it is. */
+static void take_out(struct daemon *d, const struct target *t, struct pane *p)
+{
+    if (!t->session)
+        return;
+    d->exiting.pane = p;
+    d->exiting.window = t->window->id;
+    d->exiting.session = t->session->id;
+    session_remove_pane(d->sessions, p);
+    d->exiting.pane = NULL;
+}
+
 static void on_pane_exited(void *ctx, struct pane *p)
 {
     struct lingering *k = ctx;
@@ -149,7 +153,7 @@ static void on_pane_exited(void *ctx, struct pane *p)
     if (kept)
         session_changed(d->sessions, t.session);
     else
-        session_remove_pane(d->sessions, p);
+        take_out(d, &t, p);
     fire_pane_exited(d, id, number, status, kept);
 }
 
@@ -177,6 +181,7 @@ static void on_session_ended(void *ctx, struct session *s)
     if (status.dead)
         snprintf(text, sizeof text, status.signalled ? "killed by signal %d" : "exited %d",
                  status.code);
+    daemon_model_changed(d);
     if (d->control)
         control_session_ended(d->control, s, text);
     options_forget(d->options, OPTION_SESSION, s->id);
@@ -201,6 +206,7 @@ static void on_session_changed(void *ctx, struct session *s)
 
     (void)s;
     alerts_refresh(d->alerts);
+    daemon_model_changed(d);
     daemon_refresh(ctx);
 }
 
@@ -300,7 +306,7 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
         if (s)
             session_end(d->sessions, s);
         else
-            destroy_pane(d, p);
+            daemon_destroy_pane(d, p);
         command_fail(c, "out of memory");
         return NULL;
     }
@@ -329,7 +335,7 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
         return NULL;
     e = session_add_window(d->sessions, s, index, (int)daemon_base_index(d, s), p, pane_id(p), &w);
     if (e != ERR_OK) {
-        destroy_pane(d, p);
+        daemon_destroy_pane(d, p);
         command_fail(c, "%s", err_text(e));
         return NULL;
     }
@@ -353,7 +359,7 @@ struct pane *daemon_split(struct command *c, const struct target *at,
     e = session_split(d->sessions, at->window, at->pane, how, p, pane_id(p));
     if (e == ERR_OK)
         return p;
-    destroy_pane(d, p);
+    daemon_destroy_pane(d, p);
     command_fail(c, e == ERR_SPACE ? "no space for a new pane" : "%s", err_text(e));
     return NULL;
 }
@@ -461,11 +467,14 @@ static bool open_shares(struct daemon *d)
 {
     struct gate_hooks hooks = {viewer_carrier_open, viewer_carrier_data, viewer_carrier_closed,
                                viewer_carrier_credit, NULL};
+    struct viewer_hooks viewer_hooks = {daemon_refresh, operate_run, d};
     char host[256] = "";
 
     gethostname(host, sizeof host - 1);
     d->shares = share_list_create(d->loop);
-    d->viewers = d->shares ? viewer_list_create(d->loop, d->shares, host, daemon_refresh, d) : NULL;
+    if (d->shares)
+        d->viewers =
+            viewer_list_create(d->loop, d->sessions, d->shares, host, &viewer_hooks);
     hooks.ctx = d->viewers;
     d->gate = d->viewers ? gate_link_create(d->loop, d->gate_program, &hooks) : NULL;
     return d->gate != NULL;
@@ -477,6 +486,7 @@ static void on_option_changed(void *ctx, enum option_id id)
 
     (void)id;
     alerts_refresh(d->alerts);
+    daemon_model_changed(d);
     daemon_refresh(ctx);
 }
 
@@ -529,6 +539,7 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
     d->gate_idle = calloc(1, sizeof *d->gate_idle);
     if (d->loop && d->gate_idle && d->options) {
         loop_task_init(&d->tidy, on_tidy, d);
+        daemon_open_share_check(d);
         loop_timer_init(d->gate_idle, d->loop, on_gate_idle, d);
         d->started_s = loop_wall_s(d->loop);
         d->sessions = session_list_create(d->loop, &hooks);
@@ -567,8 +578,10 @@ void daemon_close(struct daemon *d)
         close_hooks(d);
     session_list_destroy(d->sessions);
     alerts_destroy(d->alerts);
-    if (d->loop)
+    if (d->loop) {
         loop_cancel(d->loop, &d->tidy);
+        loop_cancel(d->loop, &d->share_check);
+    }
     viewer_list_destroy(d->viewers);
     gate_link_destroy(d->gate);
     share_list_destroy(d->shares);

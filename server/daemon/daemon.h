@@ -1,10 +1,9 @@
 /* The daemon as a whole: what main builds, in this order, and destroys in reverse; and the life of
  * panes in it.
  *
- *   a pane's program ends ─► its session (and window) go ─► not shared: the pane is destroyed
- *                                                       └─► shared: kept with its last screen for
- *                                                           DAEMON_LINGER_MS, so that viewers who
- *                                                           come late still see it and how it ended
+ *   a pane's program ends ─► it leaves its window, which goes with its last pane, and so does a
+ *                            session ─► the pane is destroyed, or kept for a while as the last one of
+ *                                       a share (daemon_shares.c)
  */
 #ifndef VITRINE_DAEMON_DAEMON_H
 #define VITRINE_DAEMON_DAEMON_H
@@ -69,6 +68,12 @@ struct daemon {
     size_t n_messages;
     struct loop_timer *gate_idle;
     struct loop_task tidy;
+    struct loop_task share_check;
+    struct {
+        struct pane *pane; /* whose program has ended by itself and which is being taken out */
+        uint32_t window;   /* where it was */
+        uint32_t session;
+    } exiting;
 };
 
 /* Builds everything but the control socket. False after logging why. */
@@ -95,8 +100,21 @@ void daemon_renumber(struct daemon *d, struct session *s);
 bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out);
 /* The same for the command's -t. */
 bool daemon_find_target(struct command *c, enum target_kind kind, struct target *out);
+/* Destroys a pane that is in no session. */
+void daemon_destroy_pane(struct daemon *d, struct pane *p);
+
+/* --- daemon_shares.c ------------------------------------------------------------------------ */
+
 /* Ends a share and, if its program has ended, the pane that was kept for it. */
 void daemon_end_share(struct daemon *d, struct share *s, unsigned bye_reason);
+/* True when a pane that was taken out of its session as d->exiting is kept for a share. */
+bool daemon_keep_pane(struct daemon *d, struct pane *p);
+/* Ends the pane's own share and those it is kept for. */
+void daemon_end_shares_of(struct daemon *d, struct pane *p);
+/* Sessions, windows or panes have changed: viewers look anew, shares of what is gone end, both at
+ * the end of the round. */
+void daemon_model_changed(struct daemon *d);
+void daemon_open_share_check(struct daemon *d);
 /* Redraws what shows counts of shares and viewers. */
 void daemon_refresh(void *daemon);
 

@@ -538,50 +538,34 @@ static void put_zero(const struct format_place *p, struct outbuf *out)
 
 /* --- shares ---------------------------------------------------------------------------------- */
 
-struct shared {
-    uint32_t shares;
-    uint32_t viewers;
-};
-
-static struct shared shared_in(const struct format_place *p, const struct window *w)
+static struct share_mark mark_of_pane(const struct format_place *p)
 {
-    struct shared all = {0, 0};
-
-    for (uint32_t i = 0; i < layout_count(w->layout); i++) {
-        const struct share *s = share_of_pane(p->world->shares, layout_at(w->layout, i)->pane);
-
-        all.shares += s ? 1 : 0;
-        all.viewers += s ? s->viewers : 0;
-    }
-    return all;
+    return share_mark_pane(p->world->shares, &p->at);
 }
 
-static struct shared shared_in_session(const struct format_place *p)
+static struct share_mark mark_of_window(const struct format_place *p)
 {
-    struct shared all = {0, 0};
+    return share_mark_window(p->world->shares, p->at.window);
+}
 
-    for (const struct window *w = p->at.session->windows; w; w = w->next) {
-        struct shared one = shared_in(p, w);
-
-        all.shares += one.shares;
-        all.viewers += one.viewers;
-    }
-    return all;
+static struct share_mark mark_of_session(const struct format_place *p)
+{
+    return share_mark_session(p->world->shares, p->at.session);
 }
 
 static const struct share *share_at(const struct format_place *p)
 {
-    return share_of_pane(p->world->shares, p->at.pane);
+    return share_narrowest(p->world->shares, &p->at);
 }
 
 static void put_shared(const struct format_place *p, struct outbuf *out)
 {
-    put_flag(out, share_at(p));
+    put_flag(out, mark_of_pane(p).shares);
 }
 
 static void put_share_viewers(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_uint(out, share_at(p) ? share_at(p)->viewers : 0);
+    outbuf_uint(out, mark_of_pane(p).viewers);
 }
 
 static void put_share_id(const struct format_place *p, struct outbuf *out)
@@ -598,22 +582,22 @@ static void put_share_name(const struct format_place *p, struct outbuf *out)
 
 static void put_window_shared(const struct format_place *p, struct outbuf *out)
 {
-    put_flag(out, shared_in(p, p->at.window).shares);
+    put_flag(out, mark_of_window(p).shares);
 }
 
 static void put_window_viewers(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_uint(out, shared_in(p, p->at.window).viewers);
+    outbuf_uint(out, mark_of_window(p).viewers);
 }
 
 static void put_session_shared(const struct format_place *p, struct outbuf *out)
 {
-    put_flag(out, shared_in_session(p).shares);
+    put_flag(out, mark_of_session(p).shares);
 }
 
 static void put_session_viewers(const struct format_place *p, struct outbuf *out)
 {
-    outbuf_uint(out, shared_in_session(p).viewers);
+    outbuf_uint(out, mark_of_session(p).viewers);
 }
 
 /* --- clients --------------------------------------------------------------------------------- */

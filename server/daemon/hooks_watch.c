@@ -76,8 +76,11 @@ static void add_sessions(const struct daemon *d, struct things *list)
 static void add_shares(const struct daemon *d, struct things *list)
 {
     for (const struct share *s = share_first(d->shares); s; s = s->next) {
-        struct thing t = {.kind = SHARE, .id = s->id, .pane = s->pane};
+        struct thing t = {.kind = SHARE, .id = s->id, .pane = s->kept ? s->kept : s->pane};
+        struct target at;
 
+        if (share_place(s, d->sessions, &at))
+            t.pane = at.pane;
         snprintf(t.name, sizeof t.name, "%s", s->name);
         add(list, t);
     }

@@ -8,8 +8,10 @@
 #include "crypto/secret.h"
 #include "crypto/x25519.h"
 #include "proto/link_text.h"
+#include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
+#include "server/daemon/session.h"
 
 #define SEEN_FIRST 16 /* ephemerals; the table grows to SHARE_REPLAY_MAX */
 #define SEEN_BYTES 16
@@ -127,22 +129,36 @@ size_t share_count(const struct share_list *list)
 
 /* --- shares --------------------------------------------------------------------------------- */
 
-struct share *share_create(struct share_list *list, struct pane *pane, uint32_t pane_number,
+static uint32_t number_of(enum share_kind kind, const struct target *at)
+{
+    switch (kind) {
+    case SHARE_PANE:
+        return layout_find(at->window->layout, at->pane)->id;
+    case SHARE_WINDOW:
+        return at->window->id;
+    case SHARE_SESSION:
+        break;
+    }
+    return at->session->id;
+}
+
+struct share *share_create(struct share_list *list, enum share_kind kind, const struct target *at,
                            const char *name)
 {
     struct share *s = calloc(1, sizeof *s);
-    struct share **at = &list->first;
+    struct share **end = &list->first;
 
     if (!s)
         return NULL;
     s->id = list->next_id++;
-    s->pane = pane;
-    s->pane_number = pane_number;
+    s->kind = kind;
+    s->number = number_of(kind, at);
+    s->pane = kind == SHARE_PANE ? at->pane : NULL;
     s->created_s = loop_wall_s(list->loop);
     snprintf(s->name, sizeof s->name, "%s", name);
-    while (*at)
-        at = &(*at)->next;
-    *at = s;
+    while (*end)
+        end = &(*end)->next;
+    *end = s;
     return s;
 }
 
@@ -159,15 +175,6 @@ void share_end(struct share_list *list, struct share *s, enum viewer_bye_reason 
     free(s);
 }
 
-struct share *share_of_pane(const struct share_list *list, const struct pane *pane)
-{
-    for (struct share *s = list->first; s; s = s->next) {
-        if (s->pane == pane)
-            return s;
-    }
-    return NULL;
-}
-
 struct share *share_by_id(const struct share_list *list, uint32_t id)
 {
     for (struct share *s = list->first; s; s = s->next) {
@@ -175,6 +182,135 @@ struct share *share_by_id(const struct share_list *list, uint32_t id)
             return s;
     }
     return NULL;
+}
+
+/* --- what a share shows --------------------------------------------------------------------- */
+
+static bool find_window(const struct session_list *sessions, uint32_t id, struct target *out)
+{
+    for (struct session *s = session_first(sessions); s; s = s->next) {
+        for (struct window *w = s->windows; w; w = w->next) {
+            if (w->id != id)
+                continue;
+            *out = (struct target){s, w, w->active};
+            return layout_count(w->layout) > 0;
+        }
+    }
+    return false;
+}
+
+static bool find_session(const struct session_list *sessions, uint32_t id, struct target *out)
+{
+    for (struct session *s = session_first(sessions); s; s = s->next) {
+        if (s->id != id)
+            continue;
+        *out = (struct target){s, s->current, s->current->active};
+        return true;
+    }
+    return false;
+}
+
+bool share_place(const struct share *s, const struct session_list *sessions, struct target *out)
+{
+    *out = (struct target){NULL, NULL, s->kept};
+    if (s->kept)
+        return true;
+    switch (s->kind) {
+    case SHARE_PANE:
+        return session_of_pane(sessions, s->pane, out);
+    case SHARE_WINDOW:
+        return find_window(sessions, s->number, out);
+    case SHARE_SESSION:
+        break;
+    }
+    return find_session(sessions, s->number, out);
+}
+
+bool share_covers(const struct share *s, const struct target *at)
+{
+    if (s->kept || s->kind == SHARE_PANE)
+        return at->pane && at->pane == (s->kept ? s->kept : s->pane);
+    if (s->kind == SHARE_WINDOW)
+        return at->window && at->window->id == s->number;
+    return at->session && at->session->id == s->number;
+}
+
+struct share *share_exact(const struct share_list *list, enum share_kind kind,
+                          const struct target *at)
+{
+    for (struct share *s = list->first; s; s = s->next) {
+        if (s->kind == kind && !s->kept && share_covers(s, at))
+            return s;
+    }
+    return NULL;
+}
+
+struct share *share_narrowest(const struct share_list *list, const struct target *at)
+{
+    struct share *found = NULL;
+
+    for (struct share *s = list->first; s; s = s->next) {
+        if (share_covers(s, at) && (!found || s->kind < found->kind))
+            found = s;
+    }
+    return found;
+}
+
+static void count(struct share_mark *m, const struct share *s)
+{
+    m->shares++;
+    m->viewers += s->viewers;
+}
+
+struct share_mark share_mark_pane(const struct share_list *list, const struct target *at)
+{
+    struct share_mark m = {0, 0};
+
+    for (const struct share *s = list->first; s; s = s->next) {
+        if (share_covers(s, at))
+            count(&m, s);
+    }
+    return m;
+}
+
+static bool touches_window(const struct share *s, const struct window *w)
+{
+    const struct target at = {w->session, (struct window *)w, NULL};
+
+    if (s->kept)
+        return false;
+    return s->kind == SHARE_PANE ? layout_find(w->layout, s->pane) != NULL : share_covers(s, &at);
+}
+
+struct share_mark share_mark_window(const struct share_list *list, const struct window *w)
+{
+    struct share_mark m = {0, 0};
+
+    for (const struct share *s = list->first; s; s = s->next) {
+        if (touches_window(s, w))
+            count(&m, s);
+    }
+    return m;
+}
+
+static bool touches_session(const struct share *s, const struct session *in)
+{
+    for (const struct window *w = in->windows; w; w = w->next) {
+        if (touches_window(s, w))
+            return true;
+    }
+    return false;
+}
+
+struct share_mark share_mark_session(const struct share_list *list, const struct session *in)
+{
+    struct share_mark m = {0, 0};
+
+    for (const struct share *s = list->first; s; s = s->next) {
+        if (touches_session(s, in))
+            count(&m, s);
+    }
+    return m;
 }
 
 /* --- links ---------------------------------------------------------------------------------- */

@@ -1,9 +1,16 @@
 /* What is shared with whom: shares, their links, and the daemon's static key.
  *
- * A share is of one pane (windows and sessions come with the multiplexer). It has any number of
- * links; each link is a secret of its own with a role. Secrets live in guarded memory only
- * (crypto/secret.h) and are wiped with their link. A removed link leaves a tombstone for
- * SHARE_TOMBSTONE_MS, so that a holder who proves the secret can be told that it was revoked.
+ * A share is of a pane, a window or a session, and follows that object wherever it is moved and
+ * whatever it is called: by pointer or number, never by name. Numbers do not come back, so another
+ * object of the same name is not shared. Several shares may cover one pane.
+ *
+ *   live ── its last pane's program ends ──► kept: that pane's last screen, for those who come late
+ *     └──── its object is gone otherwise ──► ended (daemon_shares.c)
+ *
+ * A share has any number of links; each link is a secret of its own with a role. Secrets live in
+ * guarded memory only (crypto/secret.h) and are wiped with their link. A removed link leaves a
+ * tombstone for SHARE_TOMBSTONE_MS, so that a holder who proves the secret can be told that it was
+ * revoked.
  *
  * Nothing here knows viewers: viewer.c registers callbacks and keeps the counts. */
 #ifndef VITRINE_DAEMON_SHARE_H
@@ -19,6 +26,10 @@
 struct loop;
 struct outbuf;
 struct pane;
+struct session;
+struct session_list;
+struct target;
+struct window;
 
 #define SHARE_NAME_MAX_BYTES  64
 #define SHARE_LABEL_MAX_BYTES 64
@@ -42,10 +53,15 @@ struct share_link {
     struct share_link *next;
 };
 
+enum share_kind { SHARE_PANE, SHARE_WINDOW, SHARE_SESSION };
+
 struct share {
     uint32_t id;
-    struct pane *pane; /* NULL once the pane is gone */
-    uint32_t pane_number;
+    enum share_kind kind;
+    uint32_t number;   /* of the pane, window or session */
+    struct pane *pane; /* of a pane share; whoever destroys it ends the share before */
+    struct pane *kept; /* its last pane once that is in no session any more, else NULL */
+    bool commands;     /* operators may split, select and the like */
     char name[SHARE_NAME_MAX_BYTES + 1];
     int64_t created_s;
     uint32_t viewers; /* admitted and connected now; kept by viewer.c */
@@ -75,8 +91,9 @@ size_t share_count(const struct share_list *list);
 const uint8_t *share_public_key(const struct share_list *list);
 const uint8_t *share_private_key(const struct share_list *list);
 
-/* Shares a pane under a name. NULL when memory ran out. */
-struct share *share_create(struct share_list *list, struct pane *pane, uint32_t pane_number,
+/* Shares the pane, window or session of `at`, all three of which are there, under a name. NULL when
+ * memory ran out. */
+struct share *share_create(struct share_list *list, enum share_kind kind, const struct target *at,
                            const char *name);
 /* Adds a link. NULL when memory ran out. */
 struct share_link *share_add_link(struct share *s, enum viewer_role role, const char *label);
@@ -86,7 +103,29 @@ void share_remove_link(struct share_list *list, struct share_link *link,
 /* Ends a share with all its links and frees it. */
 void share_end(struct share_list *list, struct share *s, enum viewer_bye_reason reason);
 
-struct share *share_of_pane(const struct share_list *list, const struct pane *pane);
+/* Where what is shared is now: the pane, or the window or session with its active pane; only the
+ * pane when it is kept. False when it is gone or has no pane any more. */
+bool share_place(const struct share *s, const struct session_list *sessions, struct target *out);
+/* True when the share shows the pane of `at` (its window and session may be NULL for none). */
+bool share_covers(const struct share *s, const struct target *at);
+/* The share of exactly that object, or NULL. */
+struct share *share_exact(const struct share_list *list, enum share_kind kind,
+                          const struct target *at);
+/* Of the shares that show the pane of `at` the narrowest: its own, its window's, its session's;
+ * NULL for none. */
+struct share *share_narrowest(const struct share_list *list, const struct target *at);
+
+/* How much is shared, and by how many viewers that is watched now. */
+struct share_mark {
+    uint32_t shares;
+    uint32_t viewers;
+};
+
+struct share_mark share_mark_pane(const struct share_list *list, const struct target *at);
+/* What shows any pane of a window, or of a session. */
+struct share_mark share_mark_window(const struct share_list *list, const struct window *w);
+struct share_mark share_mark_session(const struct share_list *list, const struct session *s);
+
 struct share *share_by_id(const struct share_list *list, uint32_t id);
 /* Finds a link by its public id, tombstones included; NULL when unknown. */
 struct share_link *share_find_link(struct share_list *list, const uint8_t id[VIEWER_LINK_ID_BYTES]);

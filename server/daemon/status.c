@@ -7,7 +7,6 @@
 #include "proto/utf8.h"
 #include "server/daemon/paint_frame.h"
 #include "server/daemon/session.h"
-#include "server/daemon/share.h"
 
 #define TEXT_MAX 512
 #define GAP_COLS 2
@@ -61,9 +60,9 @@ static void mark_text(const struct status *s, struct text *t)
 {
     char mark[40] = "";
 
-    if (s->share && s->share->viewers > 0)
-        snprintf(mark, sizeof mark, "● %u watching", (unsigned)s->share->viewers);
-    else if (s->share)
+    if (s->shared && s->viewers > 0)
+        snprintf(mark, sizeof mark, "● %u watching", (unsigned)s->viewers);
+    else if (s->shared)
         snprintf(mark, sizeof mark, "● shared");
     set_text(t, mark);
 }

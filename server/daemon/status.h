@@ -12,7 +12,6 @@
 
 struct frame;
 struct session;
-struct share;
 
 #define STATUS_MESSAGE_MAX_BYTES 200
 #define STATUS_TITLE_COLS_MAX    40
@@ -20,11 +19,12 @@ struct share;
 /* What it shows; text is borrowed and escaped here. */
 struct status {
     const struct session *session;
-    const struct share *share; /* of the pane shown, NULL when it is not shared */
-    const char *title;         /* of the pane, NULL for none */
-    const char *ended;         /* how its program ended, NULL while it runs */
-    const char *message;       /* NULL for none */
-    int64_t now_s;             /* wall clock */
+    bool shared;         /* the pane shown, by a share of its own, its window's or its session's */
+    uint32_t viewers;    /* of these shares */
+    const char *title;   /* of the pane, NULL for none */
+    const char *ended;   /* how its program ended, NULL while it runs */
+    const char *message; /* NULL for none */
+    int64_t now_s;       /* wall clock */
     bool read_only;
 };
 

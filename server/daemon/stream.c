@@ -35,6 +35,7 @@ struct stream {
     uint32_t size;     /* pane_resizes when the viewer's keyframe was made */
     uint8_t owed;      /* enum viewer_keyframe_reason, or NO_KEYFRAME */
     bool owes_history; /* the viewer's scrollback has a gap */
+    bool based;        /* a keyframe was made, or it was resumed */
     bool exit_sent;
     struct message_parts keyframe;
     struct message_parts history;
@@ -107,6 +108,7 @@ static bool build_keyframe(struct stream *s)
     s->keyframe_offset = s->next = info.offset;
     s->size = pane_resizes(s->pane);
     s->keyframe_ms = loop_now_ms(s->loop);
+    s->based = true;
     s->owed = NO_KEYFRAME;
     return true;
 }
@@ -118,61 +120,67 @@ static bool on_its_way(const struct message_parts *m)
     return m->at < m->body.len;
 }
 
-/* Sends parts of m while there is room. True when it is all sent. */
-static bool send_parts(struct stream *s, struct message_parts *m)
+/* Sends a part of m, if there is one. */
+static enum stream_step send_part(struct stream *s, struct message_parts *m)
 {
-    while (on_its_way(m)) {
-        size_t left = m->body.len - m->at;
-        size_t room = s->sink.room(s->sink.ctx, m->at > 0);
-        size_t n = left < room ? left : room;
-        uint8_t *out;
+    size_t left = m->body.len - m->at, room, n;
+    bool begun = m->at > 0;
+    uint8_t *out;
 
-        if (n < left && n < PART_MIN_BYTES)
-            return false;
-        out = s->sink.reserve(s->sink.ctx, n);
-        if (!out)
-            return false;
-        memcpy(out, m->body.p + m->at, n);
-        m->at += n;
-        s->sink.commit(s->sink.ctx, m->type, on_its_way(m), n);
+    if (left == 0)
+        return STREAM_IDLE;
+    if (!begun && !s->sink.may_begin(s->sink.ctx, m->type))
+        return STREAM_FULL;
+    room = s->sink.room(s->sink.ctx, begun ? STREAM_ROOM_BEGUN : STREAM_ROOM_BULK);
+    n = left < room ? left : room;
+    if (n < left && n < PART_MIN_BYTES)
+        return STREAM_FULL;
+    out = s->sink.reserve(s->sink.ctx, n);
+    if (!out)
+        return STREAM_FULL;
+    memcpy(out, m->body.p + m->at, n);
+    m->at += n;
+    s->sink.commit(s->sink.ctx, m->type, on_its_way(m), n);
+    if (!on_its_way(m)) {
+        outbuf_clear(&m->body);
+        m->at = 0;
     }
-    outbuf_clear(&m->body);
-    m->at = 0;
-    return true;
+    return STREAM_SENT;
 }
 
-/* Sends one OUTPUT record of what the ring holds from s->next on. False when there is no room. */
-static bool send_output(struct stream *s)
+/* Sends one OUTPUT record of what the ring holds from s->next on. */
+static enum stream_step send_output(struct stream *s)
 {
     const struct ring *ring = pane_ring(s->pane);
-    size_t room = s->sink.room(s->sink.ctx, false);
     uint64_t left = ring_head(ring) - s->next;
+    size_t room = s->sink.room(s->sink.ctx,
+                               left <= STREAM_SMALL_BYTES ? STREAM_ROOM_SMALL : STREAM_ROOM_BULK);
     struct viewer_output m = {.pane = pane_id(s->pane), .offset = s->next};
     struct wbuf w;
     uint8_t *out;
     size_t n, len;
 
     if (room < OUTPUT_HEAD_BYTES + OUTPUT_MIN_BYTES && room < OUTPUT_HEAD_BYTES + left)
-        return false;
+        return STREAM_FULL;
     n = left < room - OUTPUT_HEAD_BYTES ? (size_t)left : room - OUTPUT_HEAD_BYTES;
     out = s->sink.reserve(s->sink.ctx, OUTPUT_HEAD_BYTES + n);
     if (!out)
-        return false;
+        return STREAM_FULL;
     wbuf_init(&w, out, OUTPUT_HEAD_BYTES + n);
     viewer_encode_output(&w, &m);
     for (size_t done = 0; done < n; done += len) {
         const uint8_t *p = ring_peek(ring, s->next + done, n - done, &len);
 
         if (len == 0)
-            return false;
+            return STREAM_FULL;
         wbuf_put(&w, p, len);
     }
     s->next += n;
     s->sink.commit(s->sink.ctx, VIEWER_MSG_OUTPUT, false, OUTPUT_HEAD_BYTES + n);
-    return true;
+    return STREAM_SENT;
 }
 
-static bool send_exit(struct stream *s)
+static enum stream_step send_exit(struct stream *s)
 {
     struct pane_status status = pane_status(s->pane);
     struct viewer_exit m = {.pane = pane_id(s->pane),
@@ -184,15 +192,15 @@ static bool send_exit(struct stream *s)
 
     wbuf_init(&w, body, sizeof body);
     viewer_encode_exit(&w, &m);
-    if (s->sink.room(s->sink.ctx, false) < w.len)
-        return false;
+    if (s->sink.room(s->sink.ctx, STREAM_ROOM_SMALL) < w.len)
+        return STREAM_FULL;
     out = s->sink.reserve(s->sink.ctx, w.len);
     if (!out)
-        return false;
+        return STREAM_FULL;
     memcpy(out, body, w.len);
     s->sink.commit(s->sink.ctx, VIEWER_MSG_EXIT, false, w.len);
     s->exit_sent = true;
-    return true;
+    return STREAM_SENT;
 }
 
 /* True when the viewer is so far behind that a screen serves it better than what it missed: by more
@@ -217,48 +225,47 @@ static bool must_wait(struct stream *s)
     return true;
 }
 
-static bool pump_output(struct stream *s)
-{
-    while (s->next < ring_head(pane_ring(s->pane))) {
-        if (should_skip(s)) {
-            s->owed = KEYFRAME_REASON_SKIP;
-            return false;
-        }
-        if (!send_output(s))
-            return false;
-    }
-    return true;
-}
-
 static void arm_heal(struct stream *s)
 {
     if (s->owes_history && !pane_status(s->pane).dead)
         loop_timer_start(&s->timer, STREAM_QUIET_MS);
 }
 
-bool stream_pump(struct stream *s)
+static enum stream_step begin_keyframe(struct stream *s)
 {
-    for (;;) {
-        if (!send_parts(s, &s->keyframe))
-            return false;
-        if (s->owed != NO_KEYFRAME) {
-            if (must_wait(s))
-                return true;
-            if (s->sink.room(s->sink.ctx, false) < OUTPUT_MIN_BYTES || !build_keyframe(s))
-                return false;
-            continue;
-        }
-        if (pump_output(s))
-            break;
-        if (s->owed == NO_KEYFRAME)
-            return false;
-        if (s->sink.room(s->sink.ctx, false) < OUTPUT_MIN_BYTES)
-            return false;
-    }
-    if (pane_status(s->pane).dead && !s->exit_sent && !send_exit(s))
-        return false;
+    if (must_wait(s))
+        return STREAM_IDLE;
+    if (!s->sink.may_begin(s->sink.ctx, VIEWER_MSG_KEYFRAME) ||
+        s->sink.room(s->sink.ctx, STREAM_ROOM_BULK) < OUTPUT_MIN_BYTES || !build_keyframe(s))
+        return STREAM_FULL;
+    return send_part(s, &s->keyframe);
+}
+
+enum stream_step stream_step(struct stream *s)
+{
+    bool dead = pane_status(s->pane).dead;
+
+    s->exit_sent = s->exit_sent && dead; /* another program may run in it since */
+    if (on_its_way(&s->keyframe))
+        return send_part(s, &s->keyframe);
+    if (s->owed == NO_KEYFRAME && should_skip(s))
+        s->owed = KEYFRAME_REASON_SKIP;
+    if (s->owed != NO_KEYFRAME)
+        return begin_keyframe(s);
+    if (s->next < ring_head(pane_ring(s->pane)))
+        return send_output(s);
+    if (dead && !s->exit_sent)
+        return send_exit(s);
     arm_heal(s);
-    return send_parts(s, &s->history);
+    return send_part(s, &s->history);
+}
+
+bool stream_is_small(const struct stream *s)
+{
+    uint64_t left = ring_head(pane_ring(s->pane)) - s->next;
+
+    return !on_its_way(&s->keyframe) && s->owed == NO_KEYFRAME && left > 0 &&
+           left <= STREAM_SMALL_BYTES;
 }
 
 /* --- what happens to the pane --------------------------------------------------------------- */
@@ -344,6 +351,7 @@ bool stream_resume(struct stream *s, uint64_t offset, uint64_t from, uint32_t si
     s->next = offset;
     s->size = size;
     s->keyframe_offset = from;
+    s->based = true;
     s->owed = NO_KEYFRAME;
     return true;
 }
@@ -393,6 +401,11 @@ uint64_t stream_keyframe_offset(const struct stream *s)
 uint64_t stream_sent(const struct stream *s)
 {
     return s->next;
+}
+
+bool stream_is_based(const struct stream *s)
+{
+    return s->based;
 }
 
 uint32_t stream_size(const struct stream *s)

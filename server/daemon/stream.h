@@ -7,7 +7,8 @@
  *                            └── too far behind, or the ring has lost it, or a new size ───┘
  *
  * A stream holds no backlog: only offsets into the pane's ring, and the rest of a keyframe that is
- * on its way. It asks its sink for room and writes records in place. */
+ * on its way. It asks its sink for room and writes records in place, one for each stream_step: a
+ * viewer of several panes has a stream for each, and they take turns (viewer_turns.c). */
 #ifndef VITRINE_DAEMON_STREAM_H
 #define VITRINE_DAEMON_STREAM_H
 
@@ -27,17 +28,27 @@ struct stream;
 #define STREAM_HISTORY_BYTES (1u << 20) /* of one HISTORY answer */
 #define STREAM_HISTORY_LINES 5000
 
+#define STREAM_SMALL_BYTES 1024 /* output that goes before bulk */
+
+enum stream_room {
+    STREAM_ROOM_BULK,
+    STREAM_ROOM_SMALL, /* at most STREAM_SMALL_BYTES: may go a little beyond the window */
+    STREAM_ROOM_BEGUN, /* goes on with a message whose first part was sent: that is not held back by
+                        * the window, since nothing of it can be acknowledged before all of it is
+                        * there */
+};
+
 struct stream_sink {
-    /* The largest bulk body that may be sent now. begun: it goes on with a message whose first part
-     * was sent: that is not held back by the window, since nothing of a message can be acknowledged
-     * before all of it is there. */
-    size_t (*room)(void *ctx, bool begun);
+    /* The largest body that may be sent now. */
+    size_t (*room)(void *ctx, enum stream_room what);
+    /* False while another message of that type is on its way in parts. */
+    bool (*may_begin)(void *ctx, uint8_t type);
     /* Bytes that may be on their way in all, as things stand. */
     uint32_t (*window)(void *ctx);
     /* Room for n bytes, n at most room, or NULL. */
     uint8_t *(*reserve)(void *ctx, size_t n);
     void (*commit)(void *ctx, uint8_t type, bool more, size_t n);
-    /* Something is to be sent: call stream_pump at the end of the round. */
+    /* Something is to be sent: call stream_step at the end of the round. */
     void (*wake)(void *ctx);
     void *ctx;
 };
@@ -52,13 +63,22 @@ struct pane *stream_pane(const struct stream *s);
  * nothing in between is lost. from is what stream_sent gave and size what stream_size gave for the
  * viewer's former stream. False when a keyframe is needed; it is then owed with reason RESUME. */
 bool stream_resume(struct stream *s, uint64_t offset, uint64_t from, uint32_t size);
-/* Sends what room allows. True when it has nothing more to send now. */
-bool stream_pump(struct stream *s);
+enum stream_step {
+    STREAM_IDLE, /* nothing to send now */
+    STREAM_SENT, /* one record; there may be more */
+    STREAM_FULL, /* there is something, but no room for it now */
+};
+/* Sends at most one record. */
+enum stream_step stream_step(struct stream *s);
+/* True when a little output is all there is to send: an echo, a prompt. */
+bool stream_is_small(const struct stream *s);
 /* Asks for scrollback; false when one request is still being answered. */
 bool stream_history(struct stream *s, uint32_t request, uint64_t before_line, uint32_t count);
 /* The first and last offset sent since the last keyframe, for stream_resume. */
 uint64_t stream_keyframe_offset(const struct stream *s);
 uint64_t stream_sent(const struct stream *s);
+/* True when there is a keyframe, or a point it resumed from, that the others speak of. */
+bool stream_is_based(const struct stream *s);
 /* pane_resizes as it was when the last keyframe was made. */
 uint32_t stream_size(const struct stream *s);
 /* True when the viewer is not shown the newest state. */

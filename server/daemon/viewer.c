@@ -16,16 +16,10 @@ void viewer_free(void *ctx)
 {
     struct viewer *v = ctx;
 
-    outbuf_clear(&v->input);
     outbuf_clear(&v->small);
+    outbuf_clear(&v->layout);
+    free(v->told);
     free(v);
-}
-
-void viewer_stop_observing(struct viewer *v)
-{
-    if (v->observing && v->share && v->share->pane)
-        pane_unobserve(v->share->pane, &v->observer);
-    v->observing = false;
 }
 
 /* Takes the viewer out of its share's count of those who watch now. */
@@ -41,17 +35,16 @@ void viewer_uncount(struct viewer *v)
 /* Forgets the connection's part of a viewer. */
 void viewer_drop_connection(struct viewer *v)
 {
-    if (v->stream) {
-        v->resume_from = stream_keyframe_offset(v->stream);
-        v->resume_sent = stream_sent(v->stream);
-        v->resume_size = stream_size(v->stream);
-        stream_destroy(v->stream);
-        v->stream = NULL;
-    }
+    viewer_pause_panes(v);
+    memset(v->begun, 0, sizeof v->begun);
+    memset(v->cut_short, 0, sizeof v->cut_short);
     v->connection = NULL;
     v->was_operator = false;
     v->finishing = false;
+    v->n_told = 0;
     outbuf_reset(&v->small);
+    outbuf_clear(&v->layout);
+    v->layout_at = 0;
     loop_timer_stop(&v->timer);
     loop_timer_stop(&v->farewell);
     viewer_uncount(v);
@@ -66,7 +59,7 @@ void viewer_remove(struct viewer *v)
             break;
         }
     }
-    viewer_stop_observing(v);
+    viewer_forget_panes(v);
     loop_timer_stop(&v->timer);
     loop_timer_stop(&v->farewell);
     loop_cancel(v->list->loop, &v->pump);
@@ -128,37 +121,6 @@ void viewer_wake(struct viewer *v)
 {
     if (v->connection)
         loop_defer(v->list->loop, &v->pump);
-}
-
-/* --- presence ------------------------------------------------------------------------------- */
-
-/* The count is told to a share's viewers at once, and then at most every VIEWER_PRESENCE_MS: those
- * who are owed it then become due together. */
-static void tell_presence(void *ctx)
-{
-    struct viewer_list *list = ctx;
-
-    list->presence_ms = loop_now_ms(list->loop);
-    for (struct viewer *v = list->first; v; v = v->next) {
-        v->presence_due = v->presence_owed;
-        if (v->presence_due)
-            viewer_wake(v);
-    }
-}
-
-void viewer_count_changed(struct viewer_list *list, struct share *share)
-{
-    uint64_t since = loop_now_ms(list->loop) - list->presence_ms;
-
-    for (struct viewer *v = list->first; v; v = v->next) {
-        if (v->share == share && v->state == VIEWER_LIVE)
-            v->presence_owed = true;
-    }
-    if (list->presence_ms == 0 || since == 0 || since >= VIEWER_PRESENCE_MS)
-        tell_presence(list);
-    else if (!loop_timer_running(&list->presence))
-        loop_timer_start(&list->presence, VIEWER_PRESENCE_MS - since);
-    list->changed(list->ctx);
 }
 
 /* --- liveness ------------------------------------------------------------------------------- */
@@ -224,16 +186,6 @@ static void on_link_gone(void *ctx, struct share_link *link, enum viewer_bye_rea
     }
 }
 
-void viewer_share_ended(struct viewer_list *list, struct share *s)
-{
-    for (struct viewer *v = list->first; v; v = v->next) {
-        if (v->share != s)
-            continue;
-        v->layout_owed = true;
-        viewer_wake(v);
-    }
-}
-
 /* --- the list ------------------------------------------------------------------------------- */
 
 static void on_credit(void *owner)
@@ -241,9 +193,9 @@ static void on_credit(void *owner)
     viewer_wake(owner);
 }
 
-struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares,
-                                       const char *host_label, void (*changed)(void *ctx),
-                                       void *ctx)
+struct viewer_list *viewer_list_create(struct loop *l, struct session_list *sessions,
+                                       struct share_list *shares, const char *host_label,
+                                       const struct viewer_hooks *viewer_hooks)
 {
     struct viewer_list *list = calloc(1, sizeof *list);
     struct connection_hooks hooks = {.proven = viewer_on_proven,
@@ -256,13 +208,13 @@ struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares
     if (!list)
         return NULL;
     list->loop = l;
+    list->sessions = sessions;
     list->shares = shares;
-    list->changed = changed;
-    list->ctx = ctx;
+    list->hooks = *viewer_hooks;
     list->next_id = 1;
     utf8_printable((const uint8_t *)host_label, strlen(host_label), list->host_label,
                    VIEWER_NAME_MAX_BYTES);
-    loop_timer_init(&list->presence, l, tell_presence, list);
+    loop_timer_init(&list->presence, l, viewer_tell_presence, list);
     list->connections = connection_list_create(l, shares, &hooks);
     if (!list->connections) {
         free(list);
@@ -285,6 +237,7 @@ void viewer_list_destroy(struct viewer_list *list)
     }
     loop_timer_stop(&list->presence);
     connection_list_destroy(list->connections);
+    outbuf_clear(&list->scratch);
     free(list);
 }
 
@@ -329,12 +282,21 @@ struct viewer *viewer_by_id(const struct viewer_list *list, uint32_t id)
     return NULL;
 }
 
+static bool is_behind(const struct viewer *v)
+{
+    for (const struct viewer_pane *e = v->panes; e; e = e->next) {
+        if (e->stream && stream_behind(e->stream))
+            return true;
+    }
+    return false;
+}
+
 struct viewer_info viewer_describe(const struct viewer *v)
 {
     struct viewer_info i = {.id = v->id,
                             .role = v->role,
                             .away = v->connection == NULL,
-                            .behind = v->stream && stream_behind(v->stream),
+                            .behind = is_behind(v),
                             .name = v->name,
                             .client = v->client,
                             .peer = v->connection ? connection_peer(v->connection) : "",

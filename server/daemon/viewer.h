@@ -20,10 +20,12 @@
 
 struct carrier;
 struct loop;
+struct pane;
 struct session_list;
 struct share;
 struct share_link;
 struct share_list;
+struct target;
 struct viewer;
 struct viewer_list;
 
@@ -37,12 +39,29 @@ struct viewer_list;
 #define VIEWER_INPUT_MAX_BYTES (65u << 10) /* sent and not TAKEN: 64 KiB, and lone interrupts */
 #define VIEWER_QUEUE_MAX_BYTES (256u << 10) /* grows by resumes while the program does not read */
 #define VIEWER_PRESENCE_MS     1000
+#define VIEWER_COMMANDS_S      10 /* COMMANDs a second; more are refused */
 
-/* Makes the list and installs the share registry's hook for links that go. changed is called when
- * a count that is shown anywhere has changed. NULL when memory ran out. */
-struct viewer_list *viewer_list_create(struct loop *l, struct share_list *shares,
-                                       const char *host_label, void (*changed)(void *ctx),
-                                       void *ctx);
+/* A COMMAND of an operator's, decoded and found to be allowed. */
+struct viewer_request {
+    uint8_t op;              /* enum viewer_command_op */
+    const struct target *at; /* the pane or window it is about, in the share */
+    uint8_t direction;       /* of RESIZE: left, right, up, down */
+    uint16_t cells;
+};
+
+struct viewer_hooks {
+    /* A count that is shown anywhere has changed. */
+    void (*changed)(void *ctx);
+    /* Does what an operator asks for. False after writing why not, one line, to why. */
+    bool (*command)(void *ctx, const struct viewer_request *r, char *why, size_t cap);
+    void *ctx;
+};
+
+/* Makes the list and installs the share registry's hook for links that go. NULL when memory ran
+ * out. */
+struct viewer_list *viewer_list_create(struct loop *l, struct session_list *sessions,
+                                       struct share_list *shares, const char *host_label,
+                                       const struct viewer_hooks *hooks);
 /* Says BYE to everybody and frees the list. */
 void viewer_list_destroy(struct viewer_list *list);
 
@@ -54,8 +73,13 @@ void viewer_carrier_data(void *connection, uint8_t *p, size_t n);
 void viewer_carrier_closed(void *connection);
 void viewer_carrier_credit(void *connection);
 
-/* The pane of a share has ended: its viewers see the last of it, EXIT, then BYE(ended). */
-void viewer_share_ended(struct viewer_list *list, struct share *s);
+/* Windows, panes, names or marks have changed: everybody looks anew at the end of the round, before
+ * anything more is sent. */
+void viewer_model_changed(struct viewer_list *list);
+/* The pane is about to be destroyed. */
+void viewer_pane_gone(struct viewer_list *list, struct pane *p);
+/* What a share lets its operators do has changed: they are told. */
+void viewer_share_changed(struct viewer_list *list, const struct share *s);
 
 /* What lists and the owner see of a viewer. */
 struct viewer_info {

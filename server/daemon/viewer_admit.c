@@ -12,24 +12,6 @@
 
 /* --- admission ------------------------------------------------------------------------------ */
 
-static void on_room(void *ctx, struct pane *p)
-{
-    struct viewer *v = ctx;
-
-    (void)p;
-    viewer_drain_input(v);
-    viewer_wake(v);
-}
-
-static void on_titled(void *ctx, struct pane *p)
-{
-    struct viewer *v = ctx;
-
-    (void)p;
-    v->layout_owed = true;
-    viewer_wake(v);
-}
-
 static struct viewer *create_viewer(struct viewer_list *list, struct share_link *link)
 {
     struct viewer *v = calloc(1, sizeof *v);
@@ -40,10 +22,7 @@ static struct viewer *create_viewer(struct viewer_list *list, struct share_link 
     v->link = link;
     v->share = link->share;
     v->state = VIEWER_JOINING;
-    v->observer.room = on_room;
-    v->observer.titled = on_titled;
-    v->observer.resized = on_titled;
-    v->observer.ctx = v;
+    v->view = VIEWER_VIEW_FOLLOW;
     loop_timer_init(&v->timer, list->loop, viewer_on_timer, v);
     loop_timer_init(&v->farewell, list->loop, viewer_on_farewell, v);
     loop_task_init(&v->pump, viewer_pump, v);
@@ -64,9 +43,14 @@ void *viewer_on_proven(void *ctx, struct connection *c, struct share_link *link)
     return v;
 }
 
-static uint32_t capabilities_of(const struct viewer *v)
+uint32_t viewer_capabilities(const struct viewer *v)
 {
-    return CAPABILITY_HISTORY | CAPABILITY_COPY | (v->role == ROLE_OPERATOR ? CAPABILITY_TYPE : 0u);
+    uint32_t bits = CAPABILITY_HISTORY | CAPABILITY_COPY;
+
+    if (v->role != ROLE_OPERATOR)
+        return bits;
+    return bits | CAPABILITY_TYPE |
+           (v->share->commands && v->share->kind != SHARE_PANE ? CAPABILITY_COMMANDS : 0u);
 }
 
 static bool hash_token(const uint8_t token[static VIEWER_RESUME_TOKEN_BYTES],
@@ -90,9 +74,9 @@ static bool rotate_token(struct viewer *v, uint8_t token[static VIEWER_RESUME_TO
 static bool send_welcome(struct viewer *v)
 {
     struct viewer_welcome m = {.role = v->role,
-                               .capabilities = capabilities_of(v),
+                               .capabilities = viewer_capabilities(v),
                                .window = PACE_WINDOW_MAX_BYTES,
-                               .input_next = v->input_taken + v->input.len,
+                               .input_next = v->input_taken + v->input_queued,
                                .share_name = bytes_of(v->share->name),
                                .host_label = bytes_of(v->list->host_label)};
     uint8_t body[512];
@@ -114,14 +98,32 @@ static bool send_welcome(struct viewer *v)
     return !w.bad && v->connection;
 }
 
-/* Lets the viewer in; its stream begins with a keyframe unless m resumes one. */
-static void let_in(struct viewer *v, const struct viewer_join *m, bool resumed)
+/* Goes on where the panes that m names stood, as far as that is known and nothing is missing. */
+static void resume_panes(struct viewer *v, const struct viewer_join *m)
 {
     struct rbuf r;
 
+    rbuf_init(&r, m->panes.wire.p, m->panes.wire.len);
+    for (uint16_t i = 0; i < m->panes.n; i++) {
+        struct viewer_pane_offset at;
+        struct viewer_pane *e;
+
+        viewer_read_pane_offset(&r, &at);
+        e = viewer_find_pane(v, at.pane);
+        if (e && e->stream && e->resumable) /* what was never sent is in no ring */
+            stream_resume(e->stream, at.offset <= e->resume_sent ? at.offset : UINT64_MAX,
+                          e->resume_from, e->resume_size);
+    }
+    for (struct viewer_pane *e = v->panes; e; e = e->next)
+        e->resumable = false;
+}
+
+/* Lets the viewer in; its streams begin with keyframes unless m resumes them. */
+static void let_in(struct viewer *v, const struct viewer_join *m, bool resumed)
+{
     pace_init(&v->pace);
     v->was_operator = v->role == ROLE_OPERATOR;
-    if (!send_welcome(v) || !viewer_start_stream(v)) {
+    if (!send_welcome(v)) {
         if (v->connection)
             viewer_cut(v, "out of memory");
         return;
@@ -129,19 +131,11 @@ static void let_in(struct viewer *v, const struct viewer_join *m, bool resumed)
     v->state = VIEWER_LIVE;
     v->counted = true;
     v->share->viewers++;
-    v->layout_owed = true;
-    if (!v->observing)
-        pane_observe(v->share->pane, &v->observer);
-    v->observing = true;
-    rbuf_init(&r, m->panes.wire.p, m->panes.wire.len);
-    for (uint16_t i = 0; resumed && i < m->panes.n; i++) {
-        struct viewer_pane_offset at;
-
-        viewer_read_pane_offset(&r, &at);
-        if (at.pane == pane_id(v->share->pane)) /* what was never sent is in no ring */
-            stream_resume(v->stream, at.offset <= v->resume_sent ? at.offset : UINT64_MAX,
-                          v->resume_from, v->resume_size);
-    }
+    viewer_look(v);
+    if (!v->connection)
+        return;
+    if (resumed)
+        resume_panes(v, m);
     viewer_arm_liveness(v);
     viewer_count_changed(v->list, v->share);
     log_line(LOG_VIEWER, "viewer %u %s as %s", v->id, resumed ? "came back" : "joined",
@@ -230,7 +224,7 @@ void viewer_admit(struct viewer *v, const struct viewer_join *m)
         resume(known, v, m);
         return;
     }
-    if (v->link->gone || !v->share || !v->share->pane) {
+    if (v->link->gone || !v->share) {
         viewer_bye(v, (enum viewer_bye_reason)v->link->gone_reason,
                    viewer_gone_text(v->link->gone_reason));
         return;

@@ -13,7 +13,7 @@ static const struct {
     {VIEWER_MSG_JOIN, {T, T, C, C, C, I}},        {VIEWER_MSG_INPUT, {C, C, C, D, T, I}},
     {VIEWER_MSG_ACK, {C, C, T, T, T, I}},         {VIEWER_MSG_SIZE, {C, I, T, T, T, I}},
     {VIEWER_MSG_VIEWER_PING, {T, T, T, T, T, I}}, {VIEWER_MSG_HISTORY_REQUEST, {C, C, T, T, T, I}},
-    {VIEWER_MSG_ASK, {C, C, D, D, D, I}},         {VIEWER_MSG_COMMAND, {C, C, D, D, D, I}},
+    {VIEWER_MSG_ASK, {C, C, D, D, D, I}},         {VIEWER_MSG_COMMAND, {C, C, D, D, T, I}},
     {VIEWER_MSG_VIEW, {C, C, T, T, T, I}},        {VIEWER_MSG_VIEWER_PONG, {T, T, T, T, T, I}},
 };
 

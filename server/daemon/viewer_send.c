@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/utf8.h"
-#include "server/daemon/screen.h"
 #include "server/daemon/share.h"
 #include "server/daemon/stream.h"
 #include "server/daemon/viewer_state.h"
@@ -83,10 +81,8 @@ void viewer_bye(struct viewer *v, enum viewer_bye_reason reason, const char *tex
         return;
     }
     viewer_uncount(v);
-    viewer_stop_observing(v);
+    viewer_forget_panes(v);
     v->state = VIEWER_LEAVING;
-    stream_destroy(v->stream);
-    v->stream = NULL;
     v->share = NULL;
     loop_timer_stop(&v->timer);
     loop_timer_start(&v->farewell, FAREWELL_BYE_MS);
@@ -107,47 +103,6 @@ static void send_taken(struct viewer *v)
         v->input_told = v->input_taken;
 }
 
-static void send_presence(struct viewer *v)
-{
-    struct viewer_presence m = {.viewers = v->share->viewers};
-    uint8_t body[16];
-    struct wbuf w;
-
-    wbuf_init(&w, body, sizeof body);
-    viewer_encode_presence(&w, &m);
-    if (connection_send(v->connection, VIEWER_MSG_PRESENCE, body, w.len))
-        v->presence_owed = v->presence_due = false;
-}
-
-static void send_layout(struct viewer *v)
-{
-    struct screen *screen = pane_screen(v->share->pane);
-    char title[VIEWER_NAME_MAX_BYTES * 2 + 1];
-    const char *raw = screen_title(screen);
-    struct viewer_layout_window window = {.id = 0,
-                                          .flags = WINDOW_FLAG_ACTIVE | WINDOW_FLAG_VIEWED,
-                                          .name = bytes_of(v->share->name)};
-    struct viewer_layout_pane pane = {
-        .id = pane_id(v->share->pane),
-        .cols = screen_cols(screen),
-        .rows = screen_rows(screen),
-        .flags =
-            (uint8_t)(PANE_FLAG_ACTIVE | (pane_status(v->share->pane).dead ? PANE_FLAG_DEAD : 0)),
-        .title = {(const uint8_t *)title,
-                  utf8_printable((const uint8_t *)raw, strlen(raw), title, sizeof title - 1)}};
-    struct viewer_layout m = {.windows = {.n = 1, .items = &window},
-                              .cols = pane.cols,
-                              .rows = pane.rows,
-                              .panes = {.n = 1, .items = &pane}};
-    uint8_t body[512];
-    struct wbuf w;
-
-    wbuf_init(&w, body, sizeof body);
-    viewer_encode_layout(&w, &m);
-    if (!w.bad && connection_send(v->connection, VIEWER_MSG_LAYOUT, body, w.len))
-        v->layout_owed = false;
-}
-
 /* How a program ended, for people. */
 static void describe_end(const struct pane *p, char *out, size_t cap)
 {
@@ -156,12 +111,15 @@ static void describe_end(const struct pane *p, char *out, size_t cap)
     snprintf(out, cap, s.signalled ? "killed by signal %d" : "exited %d", s.code);
 }
 
-/* The last of a program's output and its status are out: part once the viewer has rendered them. */
+/* The last of what is shared has ended, its output and status are out: part once the viewer has
+ * rendered them. */
 static void check_finished(struct viewer *v)
 {
+    struct pane *last = v->share->kept;
+    const struct viewer_pane *e = last ? viewer_find_pane(v, pane_id(last)) : NULL;
     char text[64];
 
-    if (!v->stream || !stream_finished(v->stream))
+    if (!e || !e->stream || !stream_finished(e->stream))
         return;
     if (pace_in_flight(&v->pace) > 0) {
         if (!v->finishing)
@@ -169,15 +127,18 @@ static void check_finished(struct viewer *v)
         v->finishing = true;
         return;
     }
-    describe_end(v->share->pane, text, sizeof text);
+    describe_end(last, text, sizeof text);
     viewer_bye(v, BYE_REASON_ENDED, text);
 }
 
-/* End of a round: everything this viewer is owed and may be sent now, small messages first. */
+/* End of a round: everything this viewer is owed and may be sent now, small messages first. What
+ * has left its view is known before anything of a pane is sent. */
 void viewer_pump(void *ctx)
 {
     struct viewer *v = ctx;
 
+    if (v->connection && v->look_owed && v->state == VIEWER_LIVE)
+        viewer_look(v);
     if (!v->connection)
         return;
     viewer_drain_input(v);
@@ -191,65 +152,11 @@ void viewer_pump(void *ctx)
         return;
     if (v->input_taken > v->input_told) /* a WELCOME counted what was still queued */
         send_taken(v);
-    if (v->layout_owed)
-        send_layout(v);
     if (v->presence_due)
-        send_presence(v);
-    if (v->stream)
-        stream_pump(v->stream);
-    check_finished(v);
-}
-
-/* --- the stream's sink ---------------------------------------------------------------------- */
-
-static size_t sink_room(void *ctx, bool begun)
-{
-    struct viewer *v = ctx;
-    uint64_t room = pace_room(&v->pace);
-    size_t credit = v->connection ? connection_room(v->connection) : 0;
-    size_t part = pace_part(&v->pace);
-
-    if (room == 0 && !begun) {
-        pace_limited(&v->pace);
-        return 0;
-    }
-    if (credit < part)
-        part = credit;
-    return begun || part < room ? part : (size_t)room;
-}
-
-static uint32_t sink_window(void *ctx)
-{
-    const struct viewer *v = ctx;
-
-    return v->pace.window;
-}
-
-static uint8_t *sink_reserve(void *ctx, size_t n)
-{
-    struct viewer *v = ctx;
-
-    return v->connection ? connection_reserve(v->connection, n) : NULL;
-}
-
-static void sink_commit(void *ctx, uint8_t type, bool more, size_t n)
-{
-    struct viewer *v = ctx;
-
-    connection_commit(v->connection, type, more, n);
-    if (type != VIEWER_MSG_EXIT)
-        pace_sent(&v->pace, (uint32_t)n, loop_now_ms(v->list->loop));
-}
-
-static void sink_wake(void *ctx)
-{
-    viewer_wake(ctx);
-}
-
-bool viewer_start_stream(struct viewer *v)
-{
-    struct stream_sink sink = {sink_room, sink_window, sink_reserve, sink_commit, sink_wake, v};
-
-    v->stream = stream_create(v->list->loop, v->share->pane, &sink);
-    return v->stream != NULL;
+        viewer_send_presence(v);
+    if (!viewer_send_layout(v))
+        return;
+    viewer_pump_streams(v);
+    if (v->connection)
+        check_finished(v);
 }

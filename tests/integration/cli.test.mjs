@@ -256,7 +256,8 @@ describe('what commands do and print', { concurrency: 4 }, () => {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.equal(stdout.trimEnd().split('\n').length, 1);
     const shared = JSON.parse(stdout);
-    assert.deepEqual(keys(shared), ['links', 'name', 'pane', 'share']);
+    assert.deepEqual(keys(shared), ['commands', 'kind', 'links', 'name', 'pane', 'share']);
+    assert.deepEqual([shared.kind, shared.commands], ['pane', false]);
     assert.equal(shared.name, 'my share');
     assert.match(shared.pane, /^%\d+$/);
     assert.deepEqual(shared.links.map((link) => [keys(link), link.role, link.label]), [[['label', 'link_id', 'role', 'url'], 'spectator', 'team']]);
@@ -264,7 +265,7 @@ describe('what commands do and print', { concurrency: 4 }, () => {
     assert.match(shared.links[0].link_id, /^[0-9a-f]{32}$/);
     assert.deepEqual(await own.json('links', '--json'), shared);
     const [listed] = await own.json('shares', '--json');
-    assert.deepEqual([keys(listed), listed.share, listed.viewers, listed.ended], [['created', 'ended', 'name', 'pane', 'share', 'viewers'], shared.share, 0, false]);
+    assert.deepEqual([keys(listed), listed.share, listed.viewers, listed.ended], [['commands', 'created', 'ended', 'kind', 'name', 'pane', 'share', 'viewers'], shared.share, 0, false]);
     const viewer = await own.join(shared.links[0].url, { name: 'Ann' });
     const [seen] = await own.json('viewers', '--json', '-t', String(shared.share));
     assert.deepEqual(keys(seen), ['away', 'behind', 'client', 'id', 'input_bytes', 'label', 'name', 'peer', 'role', 'share', 'since_s']);

@@ -32,7 +32,9 @@ export class TestViewer {
     this.bytes = 0;
     this.output = createHash('sha256');
     this.keep = undefined; // a list to which OUTPUT bytes are added
-    this.screen = undefined;
+    this.screens = new Map(); // pane to terminal: of the panes in the last LAYOUT
+    this.layout = undefined; // the last LAYOUT
+    this.people = new Map(); // viewer id to { role, name }, as PRESENCE says
     this.slow = slow;
     this.sockets = [];
     this.viewer = new lib.Viewer({
@@ -56,26 +58,56 @@ export class TestViewer {
     return {
       state: (state) => this.states.push(state),
       welcome: (welcome, resumed) => this.welcomes.push({ welcome, resumed }),
-      message: (type, fields) => this.messages.push({ type, fields }),
+      message: (type, fields) => this.#message(type, fields),
       inputLost: (bytes) => (this.lostInput += bytes),
       stream: (item) => this.#take(item),
     };
   }
 
+  #message(type, fields) {
+    this.messages.push({ type, fields });
+    if (type === T.LAYOUT) this.#setLayout(fields);
+    if (type !== T.PRESENCE) return;
+    for (const { viewerId, kind, role, name } of fields.changes)
+      if (kind === lib.PresenceKind.LEFT) this.people.delete(viewerId);
+      else this.people.set(viewerId, { role, name });
+  }
+
+  #setLayout(layout) {
+    this.layout = layout;
+    this.textAt = undefined;
+    const ids = new Set(layout.panes.map(({ id }) => id));
+    for (const id of this.screens.keys()) if (!ids.has(id)) this.screens.delete(id);
+  }
+
   #take({ type, fields, done }) {
     const data = fields.vt ?? fields.data;
-    const { offset, reason } = fields;
-    this.stream.push({ type, offset, reason, bytes: data.length });
+    const { offset, reason, pane } = fields;
+    this.stream.push({ type, offset, reason, bytes: data.length, pane });
     this.bytes += data.length;
-    if (type === T.KEYFRAME) {
-      this.screen ??= new Screen(fields.cols, fields.rows);
-      this.screen.applyKeyframe(fields);
+    this.record?.push(Buffer.from(data));
+    // as the page: what comes for a pane that is not in the layout is the end of a message cut short
+    const known = this.layout?.panes.some(({ id }) => id === pane);
+    if (type === T.KEYFRAME && known) {
+      if (!this.screens.has(pane)) this.screens.set(pane, new Screen(fields.cols, fields.rows));
+      this.screens.get(pane).applyKeyframe(fields);
     } else if (type === T.OUTPUT) {
-      this.screen.write(data);
+      this.screens.get(pane)?.write(data);
       this.keep?.push(Buffer.from(data));
     }
     if (this.slow) this.slow(done);
     else done();
+  }
+
+  /** The active pane of the layout. */
+  get activePane() {
+    const panes = this.layout?.panes ?? [];
+    return (panes.find(({ flags }) => flags & lib.PaneFlag.ACTIVE) ?? panes[0])?.id;
+  }
+
+  /** The active pane's terminal. */
+  get screen() {
+    return this.screens.get(this.activePane);
   }
 
   start() {
@@ -109,25 +141,48 @@ export class TestViewer {
     return this.welcomes[count - 1];
   }
 
-  /** The whole text, scrollback included, without blanks at line ends or empty lines at the end. */
-  text() {
-    if (!this.screen) return '';
-    if (this.textAt === this.stream.length) return this.shown; // nothing came since
-    this.textAt = this.stream.length;
-    const buffer = this.screen.term.buffer.active;
+  /** The whole text of a pane, the active one unless told, scrollback included, without blanks at line
+   *  ends or empty lines at the end. */
+  text(pane) {
+    const screen = pane === undefined ? this.screen : this.screens.get(paneNumber(pane));
+    if (!screen) return '';
+    if (pane === undefined && this.textAt === this.stream.length) return this.shown; // nothing came since
+    const buffer = screen.term.buffer.active;
     const lines = [];
     for (let i = 0; i < buffer.length; i++) lines.push(buffer.getLine(i).translateToString(true));
-    this.shown = lines.join('\n').trimEnd();
-    return this.shown;
+    const text = lines.join('\n').trimEnd();
+    if (pane === undefined) [this.textAt, this.shown] = [this.stream.length, text];
+    return text;
   }
 
   async sees(pattern, ms) {
+    return this.#waitFor(pattern, undefined, ms);
+  }
+
+  /** The same in a pane that need not be the active one. */
+  seesIn(pane, pattern, ms) {
+    return this.#waitFor(pattern, pane, ms);
+  }
+
+  async #waitFor(pattern, pane, ms) {
     try {
-      return await this.until(() => pattern.exec(this.text()), `${pattern}`, ms);
+      return await this.until(() => pattern.exec(this.text(pane)), `${pattern}`, ms);
     } catch (error) {
-      error.message += `\non the screen:\n${this.text().slice(-4000)}`;
+      error.message += `\non the screen:\n${this.text(pane).slice(-4000)}`;
       throw error;
     }
+  }
+
+  /** Waits for a LAYOUT that check likes, which need not be the newest any more. */
+  laidOut(check, what) {
+    return this.until(() => this.layout && check(this.layout) && this.layout, what ?? `layout ${check}`);
+  }
+
+  /** Sends a COMMAND and gives its DONE. */
+  async command(op, target, args = new Uint8Array()) {
+    const request = (this.requests = (this.requests ?? 0) + 1);
+    this.send(T.COMMAND, { request, op, target, arguments: args });
+    return this.got(T.DONE, (done) => done.request === request);
   }
 
   /** The fields of the last message of a type. */

@@ -474,7 +474,8 @@ static void status_follows_the_share(void **state)
     rig_output(&t, "\033]2;a title\a");
     rig_until_shown(&t, "\"a title\"");
     assert_false(rig_shows(&t, "●"));
-    struct share *s = share_create(r.shares, r.pane, 0, "work");
+    const struct target at = {r.session, r.session->current, r.pane};
+    struct share *s = share_create(r.shares, SHARE_PANE, &at, "work");
     attach_refresh(t.attach);
     rig_until_shown(&t, "● shared");
     s->viewers = 3;

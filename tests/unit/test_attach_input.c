@@ -90,7 +90,8 @@ static void links_are_shown(void **state)
 
     (void)state;
     rig_start(&r, "printf ready; cat");
-    share_create(r.shares, r.pane, 0, "work");
+    const struct target at = {r.session, r.session->current, r.pane};
+    share_create(r.shares, SHARE_PANE, &at, "work");
     rig_attach(&r, &t, 80, 24, &with_links);
     rig_until_shown(&t, "view: http://127.0.0.1/#abc");
     rig_until_shown(&t, "▀");

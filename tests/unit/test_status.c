@@ -10,14 +10,12 @@
 #include <cmocka.h>
 
 #include "server/daemon/session.h"
-#include "server/daemon/share.h"
 #include "server/daemon/status.h"
 #include "tests/unit/frame_text.h"
 
 static struct window second = {.index = 1, .name = "logs"};
 static struct window first = {.index = 0, .name = "sh", .next = &second};
 static struct session session = {.name = "work", .windows = &first, .current = &first};
-static struct share share = {.viewers = 2};
 
 /* 2024-01-02 03:04:05 UTC; main sets the zone. */
 #define NOW_S 1704164645
@@ -34,23 +32,23 @@ static const struct line lines[] = {
      {.session = &session, .now_s = NOW_S, .title = "vim"},
      "[work] 0:sh* 1:logs                             \"vim\"  03:04"},
     {60,
-     {.session = &session, .now_s = NOW_S, .title = "vim", .share = &share},
+     {.session = &session, .now_s = NOW_S, .title = "vim", .shared = true, .viewers = 2},
      "[work] 0:sh* 1:logs               ● 2 watching  \"vim\"  03:04"},
     {45,
-     {.session = &session, .now_s = NOW_S, .title = "vim", .share = &share},
+     {.session = &session, .now_s = NOW_S, .title = "vim", .shared = true, .viewers = 2},
      "[work] 0:sh* 1:logs       ● 2 watching  03:04"},
     {36,
-     {.session = &session, .now_s = NOW_S, .title = "vim", .share = &share},
+     {.session = &session, .now_s = NOW_S, .title = "vim", .shared = true, .viewers = 2},
      "[work] 0:sh* 1:logs     ● 2 watching"},
     {24,
-     {.session = &session, .now_s = NOW_S, .title = "vim", .share = &share},
+     {.session = &session, .now_s = NOW_S, .title = "vim", .shared = true, .viewers = 2},
      "[work] 0:s… ● 2 watching"},
-    {12, {.session = &session, .now_s = NOW_S, .share = &share}, "● 2 watching"},
+    {12, {.session = &session, .now_s = NOW_S, .shared = true, .viewers = 2}, "● 2 watching"},
     {50,
      {.session = &session, .now_s = NOW_S, .message = "hello"},
      "hello                                        03:04"},
     {50,
-     {.session = &session, .now_s = NOW_S, .message = "hello", .share = &share},
+     {.session = &session, .now_s = NOW_S, .message = "hello", .shared = true, .viewers = 2},
      "hello                          ● 2 watching  03:04"},
     {60,
      {.session = &session, .now_s = NOW_S, .read_only = true, .ended = "exited 0"},
@@ -78,21 +76,20 @@ static void lines_as_expected(void **state)
 static void mark_stays_at_every_width(void **state)
 {
     struct frame f = {0};
-    struct share idle = {.viewers = 0};
-    struct status s = {.session = &session, .now_s = NOW_S, .share = &share};
+    struct status s = {.session = &session, .now_s = NOW_S, .shared = true, .viewers = 2};
 
     (void)state;
     s.title = "a title that is far longer than what there is room for in any status line";
     for (uint16_t cols = 1; cols < 200; cols++) {
         assert_true(frame_resize(&f, cols, 1));
-        s.share = &share;
+        s.viewers = 2;
         s.message = NULL;
         status_draw(&s, &f, 0);
         assert_int_equal(frame_has(&f, "● 2 watching"), cols >= 12);
         s.message = "a message, also longer than many terminals are wide, with 漢字 in it";
         status_draw(&s, &f, 0);
         assert_int_equal(frame_has(&f, "● 2 watching"), cols >= 12);
-        s.share = &idle;
+        s.viewers = 0;
         status_draw(&s, &f, 0);
         assert_int_equal(frame_has(&f, "● shared"), cols >= 8);
     }
@@ -102,7 +99,7 @@ static void mark_stays_at_every_width(void **state)
 static void mark_is_red_and_bold(void **state)
 {
     struct frame f = {0};
-    struct status s = {.session = &session, .now_s = NOW_S, .share = &share};
+    struct status s = {.session = &session, .now_s = NOW_S, .shared = true, .viewers = 2};
 
     (void)state;
     assert_true(frame_resize(&f, 12, 1));
