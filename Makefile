@@ -47,9 +47,9 @@ CFLAGS  := -std=c11 $(WARN) $(flags_$(VARIANT))
 CPPFLAGS := -D_POSIX_C_SOURCE=200809L -DVITRINE_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen -MMD -MP
 LDFLAGS := $(filter -fsanitize%,$(flags_$(VARIANT))) $(link_$(VARIANT))
 
-CRYPTO_LIBS := -lsodium -lmbedcrypto
+CRYPTO_LIBS := -lsodium -lmbedx509 -lmbedcrypto
 DAEMON_LIBS := -luv -lvterm -lqrencode $(CRYPTO_LIBS)
-GATE_LIBS   := -lwebsockets
+GATE_LIBS   := -lwebsockets -lssl -lcrypto
 # The client needs libc only; a static program starts faster. Sanitizers cannot link statically.
 CLIENT_LINK := $(if $(findstring asan,$(VARIANT)),,-static)
 

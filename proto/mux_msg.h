@@ -18,7 +18,7 @@ enum mux_message_type {
 #include "proto/table_end.h"
 };
 
-#define MUX_VERSION           1
+#define MUX_VERSION           2
 #define MUX_HEADER_BYTES      9
 #define MUX_BODY_MAX_BYTES    65535
 #define MUX_CREDIT_BYTES      (128u << 10) /* per channel and direction, before the first CREDIT */

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "crypto/secret.h"
 #include "proto/mux_msg.h"
 #include "proto/utf8.h"
 #include "server/daemon/gate_process.h"
@@ -55,14 +56,16 @@ struct gate_link {
     pid_t pid;
     int fd;
     struct loop_watch *watch;
-    struct loop_timer timer; /* back-off, or the start's time-out */
+    struct loop_timer timer;       /* back-off, or the start's time-out */
+    struct loop_timer certificate; /* the next look at its files */
+    bool out_secret;               /* a certificate's key is in the out buffer */
     struct loop_task flush;
     uint64_t started_ms;
     uint64_t backoff_ms;
     unsigned restarts;
     char address[GATE_TEXT_MAX];
     uint16_t port;
-    char failure[GATE_TEXT_MAX];
+    char failure[GATE_TLS_WHY];
     int listeners[MUX_LISTENERS_MAX];
     unsigned n_listeners;
     int arrived[MUX_LISTENERS_MAX]; /* descriptors whose STATE frame is not read yet */
@@ -330,6 +333,8 @@ static void become_ready(struct gate_link *g)
     g->state = GATE_READY;
     g->ever_ready = true;
     loop_timer_stop(&g->timer);
+    if (g->config.tls.on)
+        loop_timer_start(&g->certificate, GATE_TLS_WATCH_MS);
     log_line(LOG_GATE, "listening on %s port %u", g->address, g->port);
     tell_waiters(g, NULL);
 }
@@ -354,6 +359,12 @@ static bool take_state(struct gate_link *g, struct bytes body)
     case MUX_STATE_PORT_TAKEN:
         fail(g, "port %u is taken: choose another with --port, or leave it out", g->config.port);
         break;
+    case MUX_STATE_TLS_FAILED:
+        if (g->state == GATE_READY)
+            log_line(LOG_GATE, "the certificate stays as it was: %s", text);
+        else
+            fail(g, "cannot use the certificate %.100s: %.100s", g->config.tls.chain, text);
+        break;
     case MUX_STATE_BIND_FAILED:
         fail(g, "cannot listen on %.100s: %.100s", g->config.bind, text);
         break;
@@ -377,6 +388,7 @@ static bool take_frame(struct gate_link *g, const struct mux_header *h, uint8_t 
     case MUX_MSG_STATE:
         return take_state(g, b);
     case MUX_MSG_CONFIG:
+    case MUX_MSG_TLS:
         return false;
     }
     return false;
@@ -445,6 +457,13 @@ static ssize_t receive(struct gate_link *g)
     return n;
 }
 
+static void wipe_out(struct gate_link *g)
+{
+    if (g->out_secret)
+        secret_wipe(g->out.p, g->out.cap);
+    g->out_secret = false;
+}
+
 /* Lets go of the process and its carriers; listeners stay. */
 static void drop_gate(struct gate_link *g)
 {
@@ -455,6 +474,8 @@ static void drop_gate(struct gate_link *g)
     g->fd = -1;
     g->in_len = 0;
     loop_cancel(g->loop, &g->flush);
+    loop_timer_stop(&g->certificate);
+    wipe_out(g);
     outbuf_clear(&g->out);
     while (g->n_arrived > 0)
         close(g->arrived[--g->n_arrived]);
@@ -501,6 +522,8 @@ static void on_flush(void *ctx)
             break;
         outbuf_drop(&g->out, (size_t)n);
     }
+    if (g->out.len == 0)
+        wipe_out(g);
     if (g->watch)
         loop_watch_set(g->watch, LOOP_READ | (g->out.len > 0 ? LOOP_WRITE : 0u));
 }
@@ -528,10 +551,61 @@ static void on_event(void *ctx, unsigned events)
     }
 }
 
+/* --- the certificate ------------------------------------------------------------------------ */
+
+/* Sends a frame with a key, past the out buffer when that is empty: growing would leave copies. */
+static void send_secret(struct gate_link *g, const struct outbuf *frame)
+{
+    ssize_t n =
+        g->out.len == 0 ? send(g->fd, frame->p, frame->len, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+    size_t sent = n > 0 ? (size_t)n : 0;
+
+    if (sent == frame->len)
+        return;
+    outbuf_put(&g->out, frame->p + sent, frame->len - sent);
+    g->out_secret = true;
+    loop_defer(g->loop, &g->flush);
+}
+
+/* Gives the gate its certificate. False with a line in why when there is none that can be read. */
+static bool put_certificate(struct gate_link *g, char why[GATE_TLS_WHY])
+{
+    struct gate_tls *t = &g->config.tls;
+    struct outbuf frame = {0};
+    enum err e = gate_tls_renew(t, g->config.bind, loop_wall_s(g->loop), why);
+
+    if (e == ERR_OK)
+        e = gate_tls_frame(t, &frame, why);
+    if (e == ERR_OK)
+        send_secret(g, &frame);
+    secret_wipe(frame.p, frame.cap);
+    outbuf_clear(&frame);
+    return e == ERR_OK;
+}
+
+/* Looks whether files were replaced, or ours is to be. A certificate that cannot be read now is
+ * tried again: whoever replaces it may not be done. */
+static void on_certificate(void *ctx)
+{
+    struct gate_link *g = ctx;
+    struct gate_tls *t = &g->config.tls;
+    char why[GATE_TLS_WHY] = "";
+    bool due = t->own && t->until_s - GATE_TLS_RENEW_S <= loop_wall_s(g->loop);
+
+    if (due || gate_tls_changed(t)) {
+        if (put_certificate(g, why))
+            log_line(LOG_GATE, "the certificate was replaced");
+        else
+            log_line(LOG_GATE, "the certificate stays as it was: %s", why);
+    }
+    loop_timer_start(&g->certificate, GATE_TLS_WATCH_MS);
+}
+
 /* --- starting ------------------------------------------------------------------------------- */
 
 static void start_gate(struct gate_link *g)
 {
+    char why[GATE_TLS_WHY] = "";
     int pair[2];
     int e;
 
@@ -550,6 +624,11 @@ static void start_gate(struct gate_link *g)
         !gate_process_configure(g->fd, &g->config, g->listeners, g->n_listeners)) {
         drop_gate(g);
         fail(g, "cannot start %.150s: %s", g->program, strerror(e ? e : ENOMEM));
+        return;
+    }
+    if (g->config.tls.on && !put_certificate(g, why)) {
+        drop_gate(g);
+        fail(g, "%s", why);
         return;
     }
     loop_timer_start(&g->timer, START_WAIT_MS);
@@ -583,6 +662,7 @@ struct gate_link *gate_link_create(struct loop *l, const char *program,
     g->pid = -1;
     snprintf(g->program, sizeof g->program, "%s", program);
     loop_timer_init(&g->timer, l, on_timer, g);
+    loop_timer_init(&g->certificate, l, on_certificate, g);
     loop_task_init(&g->flush, on_flush, g);
     return g;
 }

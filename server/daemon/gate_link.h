@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "proto/err.h"
+#include "server/daemon/gate_tls.h"
 
 struct carrier;
 struct gate_link;
@@ -36,6 +37,8 @@ struct gate_config {
     bool allow_null_origin;
     char origins[GATE_ORIGINS_MAX][GATE_TEXT_MAX];
     unsigned n_origins;
+    char base_path[GATE_TEXT_MAX]; /* what the page's addresses begin with: "/", or "/some/path/" */
+    struct gate_tls tls;
 };
 
 /* What the carriers' owner does. viewer is what open returned. */

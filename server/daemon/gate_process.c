@@ -59,7 +59,9 @@ static size_t write_config(const struct gate_config *config, unsigned n_listener
                            .bind = bytes_of(config->bind),
                            .port = config->port,
                            .port_required = config->port_required,
-                           .allow_null_origin = config->allow_null_origin};
+                           .allow_null_origin = config->allow_null_origin,
+                           .tls = config->tls.on,
+                           .base_path = bytes_of(config->base_path)};
     struct mux_header h = {0, MUX_MSG_CONFIG, 0};
     struct wbuf w;
 
@@ -77,7 +79,7 @@ static size_t write_config(const struct gate_config *config, unsigned n_listener
 bool gate_process_configure(int fd, const struct gate_config *config, const int *listeners,
                             unsigned n_listeners)
 {
-    uint8_t frame[MUX_HEADER_BYTES + 64 + (GATE_ORIGINS_MAX + 1) * (GATE_TEXT_MAX + 2)];
+    uint8_t frame[MUX_HEADER_BYTES + 64 + (GATE_ORIGINS_MAX + 2) * (GATE_TEXT_MAX + 2)];
     union {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(int) * MUX_LISTENERS_MAX)];

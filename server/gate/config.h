@@ -10,11 +10,14 @@
 #include "server/gate/origin.h"
 
 #define CONFIG_BIND_MAX_BYTES 255 /* listen.h says what it may be */
+#define CONFIG_BASE_MAX_BYTES 255
 
 struct gate_config {
     char bind[CONFIG_BIND_MAX_BYTES + 1];
     uint16_t port;
     bool port_required;
+    bool tls;
+    char base_path[CONFIG_BASE_MAX_BYTES + 1]; /* begins and ends with '/' */
     uint8_t listeners; /* kept descriptors that came along */
     uint32_t max_unproven, max_per_address;
     struct origin_table origins;

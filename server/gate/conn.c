@@ -16,9 +16,7 @@
 #include "server/gate/request.h"
 #include "server/gate/viewer.h"
 
-#define TICK_MS     1000
-#define SEND_PIECES 32
-#define SEND_BYTES  (256u << 10) /* at most, per connection and round */
+#define TICK_MS 1000
 #define UNSENT_BYTES                                                            \
     (128u << 10) /* the kernel holds at most this much that it has not sent yet \
                   */
@@ -176,7 +174,15 @@ void conn_accept(struct gate *g, int fd, const struct sockaddr *peer)
     set_peer(c, peer);
     set_socket_options(c, fd);
     make_place(g, c);
+    if (g->tls != NULL) {
+        c->tls = tls_create(g->tls);
+        c->peer_flags |= MUX_PEER_TLS;
+    }
     c->socket = loop_adopt(g->loop, fd, c);
+    if (c->socket != NULL && g->tls != NULL && c->tls == NULL) {
+        loop_close(c->socket);
+        c->socket = NULL;
+    }
     if (c->socket == NULL) {
         conn_destroy(c);
         return;
@@ -201,6 +207,7 @@ void conn_destroy(struct conn *c)
     ws_parser_clear(&c->ws);
     message_queue_clear(&c->out);
     message_queue_clear(&c->up);
+    tls_destroy(c->tls);
     free(c);
 }
 
@@ -225,14 +232,61 @@ void conn_doom(struct conn *c)
     list_append(&c->gate->doomed, &c->doomed);
 }
 
-void conn_receive(struct conn *c, const uint8_t *p, size_t n)
+static void receive_plain(struct conn *c, const uint8_t *p, size_t n)
 {
-    if (!list_is_empty(&c->doomed) || c->gate->stopping)
-        return;
     if (c->state == CONN_HEAD)
         request_receive(c, p, n);
     else if (c->state == CONN_WAIT || c->state == CONN_CHANNEL || c->state == CONN_CLOSING)
         viewer_receive(c, p, n);
+}
+
+/* The peer broke TLS: it gets what the library has to say about that, and nothing else. */
+static void fail_tls(struct conn *c)
+{
+    char peer[CONN_PEER_MAX_BYTES + 1];
+
+    conn_peer_text(c, peer);
+    log_event(LOG_HTTP, "no TLS with %s", peer);
+    message_queue_clear(&c->out);
+    c->body = c->body_end = NULL;
+    viewer_end_channel(c, GATE_CLOSE_ABNORMAL, bytes_of(""));
+    conn_linger(c);
+}
+
+/* TLS begins with a record of type handshake (RFC 8446 5.1). Whoever speaks plain HTTP is answered
+ * in kind, by request.c: the way to the page is https. */
+static bool speaks_plain(struct conn *c, const uint8_t *p, size_t n)
+{
+    bool plain = !c->tls_begun && n > 0 && p[0] != 0x16;
+
+    c->tls_begun = true;
+    if (plain) {
+        tls_destroy(c->tls);
+        c->tls = NULL;
+        c->peer_flags &= (uint8_t)~MUX_PEER_TLS;
+    }
+    return plain;
+}
+
+void conn_receive(struct conn *c, const uint8_t *p, size_t n)
+{
+    long plain;
+
+    if (!list_is_empty(&c->doomed) || c->gate->stopping)
+        return;
+    if (c->tls == NULL || speaks_plain(c, p, n)) {
+        receive_plain(c, p, n);
+        return;
+    }
+    if (c->state == CONN_LINGER)
+        return;
+    plain = tls_open(c->tls, p, n, &p);
+    if (plain > 0)
+        receive_plain(c, p, (size_t)plain);
+    if (plain < 0)
+        fail_tls(c);
+    else if (tls_pending(c->tls).len > 0)
+        conn_mark_dirty(c);
 }
 
 void conn_pause(struct conn *c)
@@ -255,101 +309,6 @@ void conn_linger(struct conn *c)
     conn_set_deadline(c, GATE_CLOSE_WAIT_S);
     conn_resume(c); /* unread input would turn the close into a reset that overtakes the output */
     conn_mark_dirty(c);
-}
-
-/* --- output ---------------------------------------------------------------------------------- */
-
-void conn_mark_dirty(struct conn *c)
-{
-    if (c->socket != NULL && list_is_empty(&c->doomed))
-        list_append(&c->gate->dirty, &c->dirty);
-}
-
-void conn_queue(struct conn *c, struct message *m)
-{
-    message_queue_push(&c->out, m);
-    conn_mark_dirty(c);
-}
-
-/* Fills iov with what is to be sent next; returns how many pieces. */
-static size_t gather(const struct conn *c, struct iovec iov[SEND_PIECES])
-{
-    size_t n = 0, bytes = 0;
-    struct message *m = c->out.head;
-
-    for (; m != NULL && n < SEND_PIECES && bytes < SEND_BYTES; m = m->next, n++) {
-        iov[n].iov_base = m->start;
-        iov[n].iov_len = m->len;
-        bytes += m->len;
-    }
-    if (m == NULL && c->body < c->body_end && n < SEND_PIECES && bytes < SEND_BYTES) {
-        size_t left = (size_t)(c->body_end - c->body);
-
-        iov[n].iov_base = (void *)(uintptr_t)c->body;
-        iov[n++].iov_len = left < SEND_BYTES ? left : SEND_BYTES;
-    }
-    return n;
-}
-
-/* Takes `sent` bytes off the output. */
-static void consume(struct conn *c, size_t sent)
-{
-    while (c->out.head != NULL && sent > 0) {
-        struct message *m = c->out.head;
-        size_t part = sent < m->len ? sent : m->len;
-
-        m->start += part;
-        m->len -= (uint32_t)part;
-        c->out.bytes -= part;
-        sent -= part;
-        c->out_begun = m->len > 0;
-        if (m->len > 0)
-            return;
-        viewer_count_sent(c, m->counted);
-        message_destroy(message_queue_take(&c->out));
-    }
-    if (sent > 0)
-        if (sent > 0) /* there may be no body at all */
-            c->body += sent;
-}
-
-static bool has_output(const struct conn *c)
-{
-    return c->out.head != NULL || c->body < c->body_end || c->pong != NULL;
-}
-
-/* All is sent. */
-static void finish_output(struct conn *c)
-{
-    if (c->state == CONN_RESPOND) {
-        request_finish(c);
-    } else if (c->state == CONN_LINGER && !c->shut) {
-        c->shut = true;
-        loop_shut(c->socket);
-    }
-}
-
-void conn_flush(struct conn *c)
-{
-    struct iovec iov[SEND_PIECES];
-    size_t pieces;
-    long sent;
-
-    if (c->pong != NULL && !c->out_begun) {
-        message_queue_push_front(&c->out, c->pong);
-        c->pong = NULL;
-    }
-    pieces = gather(c, iov);
-    sent = pieces > 0 ? loop_send(c->socket, iov, pieces) : 0;
-    if (sent < 0) {
-        conn_doom(c);
-        return;
-    }
-    consume(c, (size_t)sent);
-    if (has_output(c))
-        loop_want_write(c->socket);
-    else
-        finish_output(c);
 }
 
 /* --- time ------------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
-/* Connections: from accept to close, with their output and their time limits. What arrives is
- * handed to request.h (HTTP) or viewer.h (WebSocket) by state. */
+/* Connections: from accept to close, with their output (conn_output.c) and their time limits. What
+ * arrives is opened when TLS is on, and handed to request.h (HTTP) or viewer.h (WebSocket) by
+ * state. */
 #ifndef VITRINE_SERVER_GATE_CONN_H
 #define VITRINE_SERVER_GATE_CONN_H
 

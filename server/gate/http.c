@@ -300,6 +300,7 @@ const char *http_reason(int status)
     } reasons[] = {
         {200, "OK"},
         {304, "Not Modified"},
+        {308, "Permanent Redirect"},
         {400, "Bad Request"},
         {403, "Forbidden"},
         {404, "Not Found"},

@@ -1,6 +1,11 @@
+#include "proto/compat.h"
+
 #include "server/gate/mux.h"
 
+#include <string.h>
+
 #include "server/gate/conn.h"
+#include "server/gate/log.h"
 #include "server/gate/viewer.h"
 
 /* --- from the daemon ------------------------------------------------------------------------- */
@@ -12,6 +17,38 @@ static enum err find(struct gate *g, uint32_t channel, struct conn **c)
         return ERR_MALFORMED;
     *c = viewer_find(g, channel);
     return *c != NULL ? ERR_OK : ERR_NOT_FOUND;
+}
+
+enum err mux_use_tls(struct gate *g, struct bytes body, char why[TLS_REASON_BYTES])
+{
+    struct tls_context *tls = NULL;
+    struct mux_tls m;
+    enum err e = g->config.tls ? mux_decode_tls(body, &m) : ERR_STATE;
+
+    if (e == ERR_OK && (tls = tls_context_create(m.chain, m.key, why)) == NULL)
+        e = ERR_RANGE;
+    explicit_bzero((void *)(uintptr_t)body.p, body.len); /* the link's own buffer */
+    if (e == ERR_OK) {
+        tls_context_destroy(g->tls);
+        g->tls = tls;
+    }
+    return e;
+}
+
+/* There is always room: the daemon sends a certificate when files change, not more often. */
+static void put_state(struct gate *g, uint8_t state, const char *text)
+{
+    struct mux_state_report s = {.state = state, .text = bytes_of(text)};
+    uint8_t frame[MUX_HEADER_BYTES + 5 + TLS_REASON_BYTES];
+    struct mux_header h = {0, MUX_MSG_STATE, 0};
+    struct wbuf w;
+
+    wbuf_init(&w, frame + MUX_HEADER_BYTES, sizeof frame - MUX_HEADER_BYTES);
+    mux_encode_state_report(&w, &s);
+    h.length = (uint32_t)w.len;
+    mux_write_header(frame, &h);
+    if (!w.bad && link_has_room(&g->link, MUX_HEADER_BYTES + w.len))
+        link_put(&g->link, frame, MUX_HEADER_BYTES + w.len);
 }
 
 static enum err take_data(struct gate *g, uint32_t channel, struct bytes body)
@@ -50,11 +87,25 @@ static enum err take_credit(struct gate *g, uint32_t channel, struct bytes body)
     return e;
 }
 
+/* A certificate in place of the former one, for connections to come. */
+static enum err take_tls(struct gate *g, uint32_t channel, struct bytes body)
+{
+    char why[TLS_REASON_BYTES] = "";
+    enum err e = channel == 0 ? mux_use_tls(g, body, why) : ERR_MALFORMED;
+
+    if (e == ERR_OK || why[0] == '\0')
+        return e;
+    log_event(LOG_START, "the new certificate is not used: %s", why);
+    put_state(g, MUX_STATE_TLS_FAILED, why);
+    return ERR_OK;
+}
+
 /* What a daemon may send once the gate runs. */
 static enum err (*const takers[])(struct gate *g, uint32_t channel, struct bytes body) = {
     [MUX_MSG_DATA] = take_data,
     [MUX_MSG_CLOSE] = take_close,
     [MUX_MSG_CREDIT] = take_credit,
+    [MUX_MSG_TLS] = take_tls,
 };
 
 enum err mux_take_frame(void *ctx, const struct mux_header *h, struct bytes body)

@@ -14,6 +14,9 @@
 /* One frame from the daemon; ctx is the gate. ERR_MALFORMED, ERR_STATE for a frame that only a gate
  * sends or that comes twice, ERR_EXHAUSTED for one beyond credit. */
 enum err mux_take_frame(void *ctx, const struct mux_header *h, struct bytes body);
+/* Takes the body of a TLS frame, which is wiped: its certificate is for connections from here on.
+ * With a reason in why: it cannot be used, and the former one stays. ERR_STATE: TLS is off. */
+enum err mux_use_tls(struct gate *g, struct bytes body, char why[TLS_REASON_BYTES]);
 /* Moves what is due into the link's buffer. True when more is waiting than fits. */
 bool mux_fill_link(struct gate *g);
 

@@ -77,6 +77,13 @@ static bool copy_lowered(struct bytes from, char out[ORIGIN_MAX_BYTES + 1])
     return true;
 }
 
+bool origin_is_authority(struct bytes text)
+{
+    char lowered[ORIGIN_MAX_BYTES + 1];
+
+    return copy_lowered(text, lowered) && is_authority(lowered);
+}
+
 bool origin_add(struct origin_table *t, struct bytes origin)
 {
     char text[ORIGIN_MAX_BYTES + 1];
@@ -96,24 +103,24 @@ bool origin_add(struct origin_table *t, struct bytes origin)
     return append(t, text);
 }
 
-static void add_host(struct origin_table *t, const char *host, uint16_t port)
+static void add_host(struct origin_table *t, bool tls, const char *host, uint16_t port)
 {
     char text[ORIGIN_MAX_BYTES + 1];
 
-    snprintf(text, sizeof text, "http://%s:%u", host, port);
+    snprintf(text, sizeof text, "%s%s:%u", schemes[tls].prefix, host, port);
     origin_add(t, bytes_of(text));
 }
 
 /* The address as an origin writes it: IPv6 in brackets. */
-static void add_address(struct origin_table *t, const char *address, uint16_t port)
+static void add_address(struct origin_table *t, bool tls, const char *address, uint16_t port)
 {
     char host[INET6_ADDRSTRLEN + 2];
 
     snprintf(host, sizeof host, strchr(address, ':') != NULL ? "[%s]" : "%s", address);
-    add_host(t, host, port);
+    add_host(t, tls, host, port);
 }
 
-void origin_add_own(struct origin_table *t, const char *address, uint16_t port)
+void origin_add_own(struct origin_table *t, bool tls, const char *address, uint16_t port)
 {
     bool any4 = strcmp(address, "0.0.0.0") == 0, any6 = strcmp(address, "::") == 0;
     bool loop4 = strncmp(address, "127.", 4) == 0, loop6 = strcmp(address, "::1") == 0;
@@ -121,13 +128,13 @@ void origin_add_own(struct origin_table *t, const char *address, uint16_t port)
     if (address[0] == '\0')
         return;
     if (any4 || any6 || loop4 || loop6)
-        add_host(t, "localhost", port);
+        add_host(t, tls, "localhost", port);
     if (any4 || any6)
-        add_address(t, "127.0.0.1", port);
+        add_address(t, tls, "127.0.0.1", port);
     if (any6)
-        add_address(t, "::1", port);
+        add_address(t, tls, "::1", port);
     if (!any4 && !any6)
-        add_address(t, address, port);
+        add_address(t, tls, address, port);
     if (!loop4 && !loop6)
         t->any_address = true;
 }

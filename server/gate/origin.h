@@ -27,9 +27,11 @@ struct origin_table {
  * and final slash dropped. False when it is none (http or https, host, port; no path) or the table
  * is full. */
 bool origin_add(struct origin_table *t, struct bytes origin);
-/* Adds the origins of a listener on this address ("127.0.0.1", "::1", "0.0.0.0", …; "" for a unix
- * socket, which has none) and port. */
-void origin_add_own(struct origin_table *t, const char *address, uint16_t port);
+/* Adds the origins of a listener, with TLS or without, on this address ("127.0.0.1", "::1",
+ * "0.0.0.0", …; "" for a unix socket, which has none) and port. */
+void origin_add_own(struct origin_table *t, bool tls, const char *address, uint16_t port);
+/* True for a host name or address with or without a port, as a Host field has it. */
+bool origin_is_authority(struct bytes text);
 /* Decides on an Origin field as it came, of a request with this Host field. */
 bool origin_is_allowed(const struct origin_table *t, struct bytes origin, struct bytes host);
 

@@ -13,7 +13,7 @@
 #include "server/gate/viewer.h"
 
 #define HEAD_FIRST_BYTES 1024
-#define ANSWER_BYTES_MAX 3072
+#define ANSWER_BYTES_MAX 4096
 #define DATE_BYTES       32
 
 static const char security_headers[] =
@@ -198,21 +198,53 @@ static void answer_asset(struct conn *c, const struct http_request *r, const str
     send_answer(c, &a);
 }
 
+/* The path below the base path, beginning with '/'; empty when it is not below it. */
+static struct bytes below_base(const struct gate *g, struct bytes path)
+{
+    size_t base = strlen(g->config.base_path) - 1; /* its last '/' is the path's first */
+
+    if (path.len <= base || memcmp(path.p, g->config.base_path, base + 1) != 0)
+        return bytes_of("");
+    return (struct bytes){path.p + base, path.len - base};
+}
+
+/* Plain HTTP where the page is on https: browsers take the link's fragment along (RFC 9110 10.2.2).
+ * A Host that is no plain name or address is answered 400, so that nothing can be smuggled into the
+ * answer's head. */
+static void point_to_https(struct conn *c, const struct http_request *r)
+{
+    char extra[ORIGIN_MAX_BYTES + CONFIG_BASE_MAX_BYTES + 32];
+    size_t n = r->has_host ? r->host.len : 0;
+
+    if (n == 0 || n > ORIGIN_MAX_BYTES || !origin_is_authority(r->host)) {
+        refuse(c, 400, "");
+        return;
+    }
+    snprintf(extra, sizeof extra, "Location: https://%.*s%s\r\n", (int)n, (const char *)r->host.p,
+             c->gate->config.base_path);
+    refuse(c, 308, extra);
+}
+
 /* `rest` are bytes behind the head: of a WebSocket, or of a pipelined request, and then this answer
  * is the connection's last and the client asks again. */
 static void handle_request(struct conn *c, const struct http_request *r, struct bytes rest)
 {
+    struct bytes path = below_base(c->gate, r->path);
     const struct asset *asset;
 
+    if (c->gate->config.tls && c->tls == NULL) {
+        point_to_https(c, r);
+        return;
+    }
     if (r->method == HTTP_OTHER) {
         refuse(c, 405, "Allow: GET, HEAD\r\n");
         return;
     }
-    if (r->method == HTTP_GET && bytes_equal(r->path, bytes_of("/ws"))) {
+    if (r->method == HTTP_GET && bytes_equal(path, bytes_of("/ws"))) {
         open_websocket(c, r, rest);
         return;
     }
-    asset = asset_find(r->path);
+    asset = asset_find(path);
     if (asset != NULL && !r->has_body) {
         answer_asset(c, r, asset, r->wants_close || rest.len > 0);
     } else {

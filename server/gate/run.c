@@ -283,6 +283,36 @@ static int report(struct gate *g, uint8_t state, const struct listener *l, int f
     return GATE_EXIT_FAIL;
 }
 
+/* The certificate, when there is to be one, comes directly behind CONFIG. */
+static int wait_tls(struct gate *g)
+{
+    struct listener reason = {.port = g->config.port};
+    char why[TLS_REASON_BYTES] = "no certificate came from the daemon";
+    struct mux_header h;
+    struct bytes body;
+    int fds[MUX_LISTENERS_MAX];
+    unsigned nfds;
+    enum err e;
+
+    if (!g->config.tls)
+        return GATE_EXIT_OK;
+    if (!tls_init()) {
+        log_event(LOG_START, "cannot start: the TLS library fails");
+        return GATE_EXIT_FAIL;
+    }
+    e = link_wait_frame(&g->link, GATE_CONFIG_WAIT_S, &h, &body, fds, &nfds);
+    if (e == ERR_OK && (h.type != MUX_MSG_TLS || nfds > 0))
+        e = ERR_STATE;
+    if (e == ERR_OK)
+        e = mux_use_tls(g, body, why);
+    if (e == ERR_OK)
+        return GATE_EXIT_OK;
+    log_event(LOG_START, "no usable certificate: %s", why);
+    snprintf(reason.text, sizeof reason.text, "%s", why);
+    report(g, MUX_STATE_TLS_FAILED, &reason, -1);
+    return GATE_EXIT_USAGE;
+}
+
 static int open_listener(struct gate *g)
 {
     struct listener *l = &g->listeners[0];
@@ -339,7 +369,8 @@ static bool watch_all(struct gate *g)
         g->listener_watch[i] = loop_watch(g->loop, g->listeners[i].fd);
         if (g->listener_watch[i] == NULL)
             return false;
-        origin_add_own(&g->config.origins, g->listeners[i].address, g->listeners[i].port);
+        origin_add_own(&g->config.origins, g->config.tls, g->listeners[i].address,
+                       g->listeners[i].port);
     }
     return true;
 }
@@ -387,6 +418,7 @@ static void clear(struct gate *g)
     }
     loop_destroy(g->loop);
     free(g->unproven);
+    tls_context_destroy(g->tls);
     link_clear(&g->link);
     message_release_kept();
 }
@@ -405,6 +437,8 @@ int run_gate(int daemon_fd)
         return GATE_EXIT_USAGE;
     }
     code = wait_config(&gate, fds);
+    if (code == GATE_EXIT_OK)
+        code = wait_tls(&gate);
     if (code == GATE_EXIT_OK)
         code = gate.config.listeners > 0 ? take_listeners(&gate, fds) : open_listener(&gate);
     if (code == GATE_EXIT_OK)

@@ -30,6 +30,7 @@
 #include "server/gate/listen.h"
 #include "server/gate/loop.h"
 #include "server/gate/message.h"
+#include "server/gate/tls.h"
 #include "server/gate/ws.h"
 
 #define CHANNEL_BUCKETS 1024 /* ids are consecutive, so they spread evenly */
@@ -39,12 +40,15 @@ enum conn_state { CONN_HEAD, CONN_RESPOND, CONN_WAIT, CONN_CHANNEL, CONN_CLOSING
 struct conn {
     struct gate *gate;
     struct lws *socket; /* NULL once closed */
+    struct tls *tls;    /* NULL: the connection is plain */
     uint8_t state;      /* enum conn_state */
     uint8_t peer_flags; /* MUX_PEER_… */
     bool paused;        /* input is not read */
     bool close_after;   /* the answer is the last one */
     bool shut;          /* our side of the socket is shut */
     bool out_begun;     /* the head of `out` is partly sent */
+    bool tls_begun;     /* the peer's first byte was seen */
+    bool tls_ended;     /* close_notify is sealed */
     bool up_closed;     /* CLOSE is in `up`; the channel is over for us */
     uint16_t peer_port;
     struct in6_addr peer; /* IPv4 as mapped addresses; zeros for unix */
@@ -71,6 +75,7 @@ struct conn {
 struct gate {
     struct gate_config config;
     struct loop *loop;
+    struct tls_context *tls; /* for connections to come; NULL: they are plain */
     struct link link;
     struct lws *link_watch;
     struct listener listeners[MUX_LISTENERS_MAX];

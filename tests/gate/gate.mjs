@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-export const TYPE = { OPEN: 1, DATA: 2, CLOSE: 3, CREDIT: 4, CONFIG: 5, STATE: 6 };
-export const STATE = { LISTENING: 0, PORT_TAKEN: 1, BIND_FAILED: 2, READY: 3 };
+export const TYPE = { OPEN: 1, DATA: 2, CLOSE: 3, CREDIT: 4, CONFIG: 5, STATE: 6, TLS: 7 };
+export const STATE = { LISTENING: 0, PORT_TAKEN: 1, BIND_FAILED: 2, READY: 3, TLS_FAILED: 4 };
 export const CREDIT = 128 << 10;
 export const HEADER = 9;
 export const FIRST = 69;
@@ -49,16 +49,26 @@ function u(bytes, value) {
   return out;
 }
 
+function blob(bytes) {
+  return Buffer.concat([u(4, bytes.length), Buffer.from(bytes)]);
+}
+
+/** A TLS frame: certificate chain and key, PEM. */
+export function tlsFrame({ chain, key }) {
+  return frame(TYPE.TLS, 0, Buffer.concat([blob(chain), blob(key)]));
+}
+
 export function frame(type, channel, body) {
   return Buffer.concat([u(4, body.length), u(1, type), u(4, channel), body]);
 }
 
 export function config(options = {}) {
-  const { version = 1, listeners = 0, bind = '127.0.0.1', port = 0, required = false } = options;
+  const { version = 2, listeners = 0, bind = '127.0.0.1', port = 0, required = false } = options;
   const { allowNull = false, maxUnproven = 0, maxPerAddress = 0, origins = [] } = options;
+  const { tls = null, basePath = '' } = options;
   return Buffer.concat([
     u(2, version), u(1, listeners), str(bind), u(2, port), u(1, required ? 1 : 0), u(1, allowNull ? 1 : 0),
-    u(4, maxUnproven), u(4, maxPerAddress), u(2, origins.length), ...origins.map(str),
+    u(4, maxUnproven), u(4, maxPerAddress), u(1, tls ? 1 : 0), str(basePath), u(2, origins.length), ...origins.map(str),
   ]);
 }
 
@@ -149,6 +159,7 @@ export class Gate {
   async start(options = {}) {
     const given = { port: options.port ?? (await freePort()), ...options };
     this.write(frame(TYPE.CONFIG, 0, config(given)));
+    if (given.tls) this.write(tlsFrame(given.tls));
     await this.until(() => this.frames.some(({ state }) => state === STATE.READY), 'READY');
     const { port, text } = this.frames.find(({ state }) => state === STATE.LISTENING);
     Object.assign(this, { port, address: text });
@@ -209,8 +220,8 @@ export async function withGate(options, body) {
 
 /** A raw TCP connection to the gate that collects what comes back. */
 export class Client {
-  constructor(gate, path, host = '127.0.0.1') {
-    this.socket = path ? connect(path) : connect(gate.port, host);
+  constructor(gate, path, host = '127.0.0.1', socket = null) {
+    this.socket = socket ?? (path ? connect(path) : connect(gate.port, host));
     this.bytes = Buffer.alloc(0);
     this.ended = false;
     this.socket.on('data', (chunk) => { this.bytes = Buffer.concat([this.bytes, chunk]); this.socket.emit('progress'); });
@@ -305,7 +316,7 @@ export function wsFrame(payload, { opcode = 2, fin = true, mask = true, rsv = 0 
 /** A WebSocket over Client: raw frames out, parsed frames in. */
 export class Viewer extends Client {
   static async open(gate, options = {}) {
-    const viewer = new Viewer(gate, options.unix);
+    const viewer = new Viewer(gate, options.unix, '127.0.0.1', options.socket);
     viewer.write(upgradeText(options));
     const { status, headers } = await viewer.answer();
     if (status !== 101) throw new Error(`status ${status}`);

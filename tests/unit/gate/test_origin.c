@@ -14,7 +14,7 @@ static struct origin_table table;
 static void listen_on(const char *address, uint16_t port)
 {
     memset(&table, 0, sizeof table);
-    origin_add_own(&table, address, port);
+    origin_add_own(&table, false, address, port);
 }
 
 struct row {
