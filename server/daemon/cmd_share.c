@@ -6,6 +6,7 @@
 #include "crypto/secret.h"
 #include "proto/utf8.h"
 #include "server/daemon/cmd_links.h"
+#include "server/daemon/cmd_reach.h"
 #include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
@@ -22,29 +23,6 @@
 
 /* --- links as text -------------------------------------------------------------------------- */
 
-static bool is_wildcard(const char *address)
-{
-    return strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
-}
-
-/* Where the gate's page is, for whom the link is shown to. */
-static void page_url(struct daemon *d, char *out, size_t cap)
-{
-    const char *address = gate_link_address(d->gate);
-    const char *shown = is_wildcard(address) ? "127.0.0.1" : address;
-    bool v6 = strchr(shown, ':') && shown[0] != '[';
-
-    snprintf(out, cap, v6 ? "http://[%s]:%u/" : "http://%s:%u/", shown, gate_link_port(d->gate));
-}
-
-static void put_url(struct daemon *d, const struct share_link *link, struct outbuf *out)
-{
-    char page[GATE_TEXT_MAX + 32];
-
-    page_url(d, page, sizeof page);
-    share_link_url(d->shares, link, page, NULL, out);
-}
-
 static const char *role_name(uint8_t role)
 {
     return role == ROLE_OPERATOR ? "operator" : "spectator";
@@ -56,7 +34,7 @@ void cmd_links_text(struct daemon *d, const struct share *s, struct outbuf *out)
 
     for (const struct share_link *k = s->links; k; k = k->next) {
         outbuf_text(out, k->role == ROLE_OPERATOR ? "write: " : "view:  ");
-        put_url(d, k, out);
+        reach_put_url(d, k, out);
         outbuf_byte(out, '\n');
         writes = writes || k->role == ROLE_OPERATOR;
     }
@@ -68,7 +46,7 @@ static void put_url_json(struct daemon *d, const struct share_link *link, struct
 {
     struct outbuf url = {0};
 
-    put_url(d, link, &url);
+    reach_put_url(d, link, &url);
     outbuf_byte(&url, '\0');
     json_string(out, url.p ? (const char *)url.p : "");
     secret_wipe(url.p, url.cap);
@@ -134,7 +112,7 @@ static void put_qr(struct daemon *d, const struct share_link *link, struct outbu
 {
     struct outbuf url = {0};
 
-    put_url(d, link, &url);
+    reach_put_url(d, link, &url);
     outbuf_byte(&url, '\0');
     if (url.p)
         qr_text((const char *)url.p, out);
@@ -156,101 +134,6 @@ struct sharing {
     bool json;
 };
 
-/* An origin is a scheme, a host and perhaps a port (RFC 6454): nothing behind them. */
-static bool is_origin(const char *text)
-{
-    const char *host = strncmp(text, "https://", 8) == 0  ? text + 8
-                       : strncmp(text, "http://", 7) == 0 ? text + 7
-                                                          : "";
-    size_t len = strlen(host);
-
-    return len > 0 && strlen(text) < GATE_TEXT_MAX && strcspn(host, "/?#@ \t\\") == len;
-}
-
-/* Fills in how the gate is to listen. False after saying what is wrong. */
-static bool read_gate_config(struct command *c, struct gate_config *g)
-{
-    const char *bind = args_value(&c->args, "bind");
-    long port = GATE_PORT;
-
-    memset(g, 0, sizeof *g);
-    if (!command_number(c, "port", 1, 65535, &port))
-        return false;
-    if (bind && (strlen(bind) >= sizeof g->bind || !*bind)) {
-        command_usage(c, "--bind: not an address");
-        return false;
-    }
-    g->port = (uint16_t)port;
-    g->port_required = args_has(&c->args, "port");
-    snprintf(g->bind, sizeof g->bind, "%s", bind ? bind : "127.0.0.1");
-    for (size_t i = 0; args_value_at(&c->args, "origin", i); i++) {
-        const char *origin = args_value_at(&c->args, "origin", i);
-
-        if (i == GATE_ORIGINS_MAX || !is_origin(origin)) {
-            command_usage(c,
-                          "--origin %.100s: an origin is http:// or https://, host and port, "
-                          "nothing behind them",
-                          origin);
-            return false;
-        }
-        snprintf(g->origins[g->n_origins++], GATE_TEXT_MAX, "%s", origin);
-    }
-    return true;
-}
-
-static bool has_origin(const struct gate_config *g, const char *origin)
-{
-    for (unsigned i = 0; i < g->n_origins; i++) {
-        if (strcmp(g->origins[i], origin) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The running gate keeps its address: asking for another is an error that names it. */
-static bool agrees_with_running(struct command *c, const struct gate_config *want)
-{
-    struct gate_link *g = c->daemon->gate;
-    const struct gate_config *have = gate_link_config(g);
-    unsigned port = gate_link_port(g) ? gate_link_port(g) : have->port;
-    bool same = (!want->port_required || want->port == port) &&
-                (!args_has(&c->args, "bind") || strcmp(want->bind, have->bind) == 0);
-
-    if (!same) {
-        command_fail(c,
-                     "the gate listens on %s port %u already: leave --port and --bind out, or "
-                     "end its shares first (vitrine unshare --all)",
-                     have->bind, port);
-        return false;
-    }
-    for (unsigned i = 0; i < want->n_origins; i++) {
-        if (has_origin(have, want->origins[i]))
-            continue;
-        command_fail(c,
-                     "the gate runs without origin %s: end its shares first (vitrine unshare "
-                     "--all)",
-                     want->origins[i]);
-        return false;
-    }
-    return true;
-}
-
-/* False after saying why not. */
-static bool start_gate(struct command *c, const struct gate_config *want)
-{
-    struct gate_link *g = c->daemon->gate;
-    bool asks = args_has(&c->args, "port") || args_has(&c->args, "bind") || want->n_origins > 0;
-
-    if (asks && !share_first(c->daemon->shares))
-        gate_link_stop(g); /* it may still run for a while after the last share */
-    if (gate_link_state(g) == GATE_STARTING || gate_link_state(g) == GATE_READY)
-        return agrees_with_running(c, want);
-    if (gate_link_start(g, want) == ERR_OK)
-        return true;
-    command_fail(c, "the gate cannot be started");
-    return false;
-}
-
 static void print_share(struct command *c, const struct sharing *w, const struct share *s)
 {
     if (w->json) {
@@ -264,9 +147,8 @@ static void print_share(struct command *c, const struct sharing *w, const struct
     place_text(c->daemon, s, &c->out);
     outbuf_printf(&c->out, " as share %u\n", s->id);
     cmd_links_text(c->daemon, s, &c->out);
-    if (is_wildcard(gate_link_address(c->daemon->gate)))
-        outbuf_text(&c->out, "The gate listens on every address of this host; browsers elsewhere "
-                             "need https to open the page.\n");
+    if (reach_advice(c->daemon))
+        outbuf_printf(&c->out, "%s\n", reach_advice(c->daemon));
 }
 
 static bool has_link(const struct share *s, enum viewer_role role)
@@ -441,12 +323,12 @@ enum command_result cmd_share(struct command *c)
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
         !command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, &rows) ||
         !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
-        !read_gate_config(c, &gate))
+        !reach_read_options(c, &gate))
         return COMMAND_USAGE;
     if (!fresh &&
         !daemon_find_target(c, kind == SHARE_WINDOW ? TARGET_WINDOW : TARGET_SESSION, &t))
         return COMMAND_FAILED;
-    if (!start_gate(c, &gate))
+    if (!reach_start_gate(c, &gate))
         return COMMAND_FAILED;
     if (fresh)
         made = daemon_new_session(c, NULL, c->args.n_words, c->args.words, (uint16_t)cols,

@@ -26,6 +26,7 @@ struct loop;
 #define GATE_PORT        8722
 #define GATE_ORIGINS_MAX 32
 #define GATE_TEXT_MAX    256 /* of an address or an origin */
+#define GATE_URL_MAX     1024
 
 enum gate_state { GATE_OFF, GATE_STARTING, GATE_READY, GATE_FAILED };
 
@@ -39,6 +40,8 @@ struct gate_config {
     unsigned n_origins;
     char base_path[GATE_TEXT_MAX]; /* what the page's addresses begin with: "/", or "/some/path/" */
     struct gate_tls tls;
+    char url[GATE_URL_MAX];      /* where people find it, with a final slash; "": as it listens */
+    char page_url[GATE_URL_MAX]; /* a page hosted elsewhere; "": the gate's own */
 };
 
 /* What the carriers' owner does. viewer is what open returned. */

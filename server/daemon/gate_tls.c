@@ -91,22 +91,42 @@ static enum err write_file(const char *path, const char *text)
 
 /* --- our own -------------------------------------------------------------------------------- */
 
-static enum err make(struct gate_tls *t, const char *bind, int64_t now_s, char why[GATE_TLS_WHY])
+/* Also makes the folder, which may have gone since. */
+static enum err choose_own(struct gate_tls *t, char why[GATE_TLS_WHY])
+{
+    enum err e = state_dir_path(OWN_CHAIN, t->chain, sizeof t->chain, why, GATE_TLS_WHY);
+
+    return e == ERR_OK ? state_dir_path(OWN_KEY, t->key, sizeof t->key, why, GATE_TLS_WHY) : e;
+}
+
+/* Makes both files; chain and key are where the texts are made. */
+static enum err make_in(struct gate_tls *t, const char *bind, int64_t now_s, char *chain, char *key,
+                        char why[GATE_TLS_WHY])
 {
     char host[256] = "";
     const char *names[] = {"localhost", "127.0.0.1", "::1", bind, host};
-    char *chain = malloc(CERTIFICATE_CHAIN_BYTES);
-    char *key = secret_alloc(CERTIFICATE_KEY_BYTES);
-    enum err e = chain && key ? ERR_OK : ERR_MEMORY;
+    enum err e;
 
     gethostname(host, sizeof host - 1);
-    if (e == ERR_OK)
-        e = certificate_make(names, sizeof names / sizeof *names, now_s - 3600,
-                             now_s + GATE_TLS_VALID_S, chain, key);
+    e = certificate_make(names, sizeof names / sizeof *names, now_s - 3600,
+                         now_s + GATE_TLS_VALID_S, chain, key);
     if (e != ERR_OK)
         snprintf(why, GATE_TLS_WHY, "cannot make a certificate: %s", err_text(e));
     else if ((e = write_file(t->key, key)) != ERR_OK || (e = write_file(t->chain, chain)) != ERR_OK)
         snprintf(why, GATE_TLS_WHY, "cannot write %.300s: %s", t->chain, strerror(errno));
+    return e;
+}
+
+static enum err make(struct gate_tls *t, const char *bind, int64_t now_s, char why[GATE_TLS_WHY])
+{
+    char *chain = malloc(CERTIFICATE_CHAIN_BYTES);
+    char *key = secret_alloc(CERTIFICATE_KEY_BYTES);
+    enum err e = ERR_MEMORY;
+
+    if (!chain || !key)
+        snprintf(why, GATE_TLS_WHY, "out of memory");
+    else if ((e = choose_own(t, why)) == ERR_OK)
+        e = make_in(t, bind, now_s, chain, key, why);
     secret_free(key);
     free(chain);
     return e;
@@ -115,15 +135,11 @@ static enum err make(struct gate_tls *t, const char *bind, int64_t now_s, char w
 enum err gate_tls_choose(struct gate_tls *t, const char *chain, const char *key,
                          char why[GATE_TLS_WHY])
 {
-    enum err e;
-
     memset(t, 0, sizeof *t);
     t->on = true;
     t->own = chain == NULL;
-    if (t->own) {
-        e = state_dir_path(OWN_CHAIN, t->chain, sizeof t->chain, why, GATE_TLS_WHY);
-        return e != ERR_OK ? e : state_dir_path(OWN_KEY, t->key, sizeof t->key, why, GATE_TLS_WHY);
-    }
+    if (t->own)
+        return choose_own(t, why);
     if (strlen(chain) >= sizeof t->chain || strlen(key) >= sizeof t->key) {
         snprintf(why, GATE_TLS_WHY, "the path of a certificate or key is too long");
         return ERR_RANGE;
