@@ -105,7 +105,10 @@ export class FakeDaemon {
 
   /** Starts on a free port of 127.0.0.1. */
   static async start(options = {}) {
-    const daemon = Object.assign(new FakeDaemon(), options);
+    return FakeDaemon.begin(Object.assign(new FakeDaemon(), options));
+  }
+
+  static async begin(daemon) {
     daemon.keys = await lib.x25519Generate();
     daemon.secret = new Uint8Array(randomBytes(32));
     daemon.linkId = await lib.deriveLinkId(daemon.secret);
@@ -211,10 +214,11 @@ export class FakeDaemon {
     const resumeToken = new Uint8Array(randomBytes(16));
     this.known.set(lib.toHex(resumeToken), peer.viewer);
     await peer.send(T.WELCOME, {
-      viewerId: peer.viewer.id, role: this.role, capabilities: this.role === lib.Role.OPERATOR ? 31 : 24,
+      viewerId: peer.viewer.id, role: this.role, capabilities: this.capabilities ?? (this.role === lib.Role.OPERATOR ? 31 : 24),
       ttlS: 0, window: 262144, inputNext: peer.viewer.next, resumeToken, shareName: 'demo', hostLabel: 'workstation',
     });
-    await this.show(peer, old ? join.panes.find(({ pane }) => pane === this.pane)?.offset : undefined);
+    const offset = old && join.panes.find(({ pane }) => pane === this.pane)?.offset;
+    await this.show(peer, offset, join, old !== undefined);
   }
 
   async show(peer, offset) {

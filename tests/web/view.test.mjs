@@ -98,11 +98,12 @@ test('words: nothing is said twice; the owner’s own words are shown', () => {
 });
 
 test('words: how programs end', () => {
-  assert.equal(view.exitWords({ how: 0, status: 0 }), 'exited 0');
+  assert.equal(view.exitWords({ how: 0, status: 0 }), 'exited with status 0');
   assert.equal(view.exitWords({ how: 1, status: 9 }), 'killed by SIGKILL');
   assert.equal(view.exitWords({ how: 1, status: 44 }), 'killed by signal 44');
   const ended = view.stateWords({ kind: 'bye', reason: lib.ByeReason.ENDED, text: '' }, { how: 0, status: 2 });
   assert.equal(ended.short, 'Ended, exited 2');
+  assert.equal(ended.long, 'The program exited with status 2.');
   assert.equal(ended.retry, undefined);
 });
 

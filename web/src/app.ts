@@ -1,9 +1,10 @@
 // The application: puts the viewer (connection), the stage (terminals) and the panels together.
 
-import { Capability, Exit, Layout, MessageType, Notice, NoticeCode, Presence, Role, Theme, Welcome, WindowFlag } from 'gen/messages';
+import { Capability, Exit, Layout, MessageType, Notice, NoticeCode, Presence, Role, Theme, Welcome } from 'gen/messages';
 import { utf8 } from './crypto/bytes.js';
 import { Fields } from './protocol/codec.js';
 import { Link, socketUrlOf } from './protocol/link.js';
+import { plainText } from './protocol/plain_text.js';
 import { isFinal, ViewerState } from './connection/state.js';
 import { Socket } from './connection/channel.js';
 import { Viewer, ViewerEvents } from './connection/viewer.js';
@@ -17,12 +18,14 @@ import { KeyBar } from './ui/key_bar.js';
 import { Menu } from './ui/menu.js';
 import { loadPrefs, savePrefs } from './ui/prefs.js';
 import { trustContent } from './ui/trust.js';
-import { Problem, problemWords, stateWords } from './ui/words.js';
+import { appWords, paneWords, Problem, problemWords, stateWords } from './ui/words.js';
 import { bufferText, copyText, saveText } from './ui/clipboard.js';
 import { Fit, FONT_MIN_PX } from './view/fit.js';
 import { applySticky, BarKey, keyBytes } from './view/keys.js';
 import { Look, lookOf } from './view/themes.js';
+import { Windows } from './windows.js';
 
+const TEXT_MAX_CHARS = 500; // of a sentence from the host
 const PASTE_NOTE_BYTES = 64 << 10; // a longer rest is worth telling about
 const MOUSE_OR_FOCUS = /^\x1b\[(?:[<M]|[IO]$)/;
 
@@ -49,10 +52,9 @@ export class App {
   private readonly find: FindBar;
   private readonly keyBar: KeyBar;
   private readonly menu: Menu;
+  private readonly windows: Windows;
   private ownerTheme: Theme | undefined;
   private welcome: Welcome | undefined;
-  private exit: Exit | undefined;
-  private viewed: number | undefined;
   private pinTried = false;
 
   constructor(
@@ -62,17 +64,23 @@ export class App {
     this.socketUrl = link.socketUrl ?? socketUrlOf(location.href);
     this.stage = this.makeStage();
     this.viewer = this.makeViewer();
-    this.bar = new Bar({ retry: () => this.retry(), menu: () => this.menu.open() });
+    this.windows = new Windows(this.viewer, this.stage, {
+      note: (text) => this.toast.show(text, 8000),
+      changed: () => this.showState(this.viewer.state),
+    });
+    this.bar = new Bar({ retry: () => this.retry(), menu: () => this.menu.open(), paneMenu: () => this.windows.menu.open() });
     this.find = new FindBar(() => this.stage.focused?.terminal, () => this.stage.focus());
     this.keyBar = new KeyBar((key) => this.pressed(key));
     this.menu = this.makeMenu();
   }
 
   start(): void {
-    const { bar, stage, banner, card, find, keyBar, toast, menu } = this;
+    const { bar, stage, banner, card, find, keyBar, toast, menu, windows } = this;
     const place = el('div', { class: 'place' }, stage.element, card.element, find.element, toast.element);
-    const app = el('div', { class: 'app' }, bar.element, place, banner.element, keyBar.element);
-    this.root.replaceChildren(app, menu.element);
+    const app = el('div', { class: 'app' },
+      bar.element, windows.tabs.element, windows.switcher.element, place, banner.element, keyBar.element,
+    );
+    this.root.replaceChildren(app, menu.element, windows.menu.element);
     this.applyLook();
     this.keyBar.element.hidden = !this.keysShown();
     this.bar.setTitle('Vitrine');
@@ -89,6 +97,9 @@ export class App {
       hovered: (url) => url && this.toast.show(url, 2500),
       key: (event) => this.key(event),
       fitted: (fit) => this.fitted(fit),
+      changed: () => this.windows?.stageChanged(),
+      moveBorder: (...how) => this.windows.moveBorder(...how),
+      oversize: () => this.toast.show(paneWords.oversize, 8000),
     });
   }
 
@@ -101,7 +112,7 @@ export class App {
         if (item.type === MessageType.KEYFRAME) this.showState(this.viewer.state);
       },
       message: (type, fields) => this.message(type, fields),
-      inputLost: (bytes) => this.toast.show(`${bytes} bytes of what you typed did not arrive: the host no longer knew this visit.`, 8000),
+      inputLost: (bytes) => this.toast.show(appWords.inputLost(bytes), 8000),
       inputWaiting: (bytes) => this.sayWaiting(bytes),
     };
     const resumeToken = loadToken();
@@ -141,7 +152,7 @@ export class App {
     listen(window, 'online', () => this.viewer.nudge());
     document.addEventListener('visibilitychange', () => document.hidden || this.viewer.nudge());
     this.systemLight.addEventListener('change', () => this.applyLook());
-    this.menu.element.addEventListener('close', () => this.stage.focus());
+    for (const { element } of [this.menu, this.windows.menu]) element.addEventListener('close', () => this.stage.focus());
     // A soft keyboard covers the page without changing its height everywhere.
     const fitKeyboard = (): void => {
       app.style.height = `${window.visualViewport?.height ?? window.innerHeight}px`;
@@ -154,6 +165,7 @@ export class App {
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome;
     saveToken(welcome.resumeToken);
+    this.windows.welcomed();
     this.showState(this.viewer.state);
     this.setTitle('');
   }
@@ -161,7 +173,7 @@ export class App {
   private message(type: number, fields: Fields): void {
     switch (type) {
       case MessageType.LAYOUT:
-        return this.setLayout(fields as unknown as Layout);
+        return this.windows.setLayout(fields as unknown as Layout);
       case MessageType.PRESENCE:
         return this.bar.setViewers((fields as unknown as Presence).viewers);
       case MessageType.ROLE:
@@ -172,32 +184,19 @@ export class App {
         this.ownerTheme = fields as unknown as Theme;
         return this.applyLook();
       case MessageType.EXIT:
-        this.exit = fields as unknown as Exit;
-        return this.showState(this.viewer.state);
+        return this.windows.setExit(fields as unknown as Exit);
     }
   }
 
-  private setLayout(layout: Layout): void {
-    this.stage.setLayout(layout);
-    const windows = layout.windows.map(({ id, name, flags }) => ({
-      id,
-      name,
-      viewed: (flags & WindowFlag.VIEWED) !== 0,
-    }));
-    const viewed = windows.find((window) => window.viewed)?.id;
-    if (viewed !== this.viewed) this.exit = undefined;
-    this.viewed = viewed;
-    this.bar.setWindows(windows, (id) => this.viewer.view(id));
-  }
-
   private notice({ code, text }: Notice): void {
-    if (code === NoticeCode.NOT_DELIVERED) this.toast.show(text || 'What you typed was not delivered.');
-    else if (text) this.toast.show(text, 8000);
+    const words = plainText(text, TEXT_MAX_CHARS);
+    if (code === NoticeCode.NOT_DELIVERED) this.toast.show(words || appWords.notDelivered);
+    else if (words) this.toast.show(words, 8000);
   }
 
   private showRole(): void {
     this.showState(this.viewer.state);
-    this.toast.show(this.mayType ? 'You may type now.' : 'You may only watch now.');
+    this.toast.show(this.mayType ? appWords.mayType : appWords.mayWatch);
   }
 
   private get mayType(): boolean {
@@ -207,10 +206,15 @@ export class App {
   // --- states ---------------------------------------------------------------------------------
 
   private showState(state: ViewerState): void {
-    const words = stateWords(state, this.exit);
+    const exit = this.windows.onlyExit;
+    const words = stateWords(state, exit);
     this.root.dataset['state'] = state.kind;
-    const over = isFinal(state) || this.exit !== undefined;
+    const over = isFinal(state) || exit !== undefined;
     this.bar.setMayType(over || !this.welcome ? undefined : this.mayType);
+    this.bar.setPaneMenu(!isFinal(state) && this.windows.hasMenu);
+    this.stage.setRights(this.mayType, this.windows.mayCommand);
+    if (isFinal(state)) this.bar.setViewers(0);
+    this.windows.tabs.setEnabled(!isFinal(state));
     this.bar.setState(words, isFinal(state) || state.kind === 'reconnecting');
     if (this.stage.hasScreen) this.card.hide();
     if (state.kind === 'waiting') return this.showWaiting(state);
@@ -227,7 +231,8 @@ export class App {
       return;
     }
     const actions = action ? [button(action.label, action.run, { class: 'primary' })] : [];
-    if (state.kind === 'connecting' || state.kind === 'live') this.card.hide();
+    if (state.kind === 'live' && this.windows.isEmpty) this.card.show(paneWords.nothing.title, [paneWords.nothing.line]);
+    else if (state.kind === 'connecting' || state.kind === 'live') this.card.hide();
     else this.card.show(short, long ? [long] : [], ...actions);
   }
 
@@ -252,7 +257,7 @@ export class App {
   }
 
   private setTitle(title: string): void {
-    const text = title || this.welcome?.shareName || 'Vitrine';
+    const text = title || plainText(this.welcome?.shareName ?? '') || 'Vitrine';
     this.bar.setTitle(text);
     document.title = text === 'Vitrine' ? text : `${text} · Vitrine`;
   }
@@ -262,6 +267,7 @@ export class App {
   private typed(pane: number, data: Uint8Array): void {
     if (isFinal(this.viewer.state)) return;
     if (!this.mayType) return this.hint(data);
+    if (this.windows.isEnded(pane)) return this.toast.show(paneWords.typedAtEnded);
     const { ctrl, alt } = this.keyBar.takeModifiers();
     if (!ctrl && !alt) return this.viewer.type(pane, data);
     this.viewer.type(pane, utf8(applySticky(new TextDecoder().decode(data), { ctrl, alt })));
@@ -269,7 +275,7 @@ export class App {
 
   private hint(data: Uint8Array): void {
     if (!this.welcome || MOUSE_OR_FOCUS.test(String.fromCharCode(...data.subarray(0, 8)))) return;
-    this.toast.show('Read-only: this link lets you watch, not type.');
+    this.toast.show(appWords.readOnly);
   }
 
   private pressed(key: BarKey): void {
@@ -282,6 +288,9 @@ export class App {
 
   /** Keys of the page's own; false: not for the terminal. */
   private key(event: KeyboardEvent): boolean {
+    if (event.type === 'keydown' && event.key === 'F6' && event.ctrlKey) {
+      return this.use(event, () => this.stage.focusNext(event.shiftKey ? -1 : 1));
+    }
     if (event.type !== 'keydown' || !event.ctrlKey || event.altKey || event.metaKey) return true;
     const key = event.key.toLowerCase();
     const selected = this.stage.focused?.terminal.hasSelection() ?? false;
@@ -300,16 +309,16 @@ export class App {
   }
 
   private sayWaiting(bytes: number): void {
-    if (bytes > PASTE_NOTE_BYTES) this.toast.show(`Sending ${Math.ceil(bytes / 1024)} KiB…`, 1500);
+    if (bytes > PASTE_NOTE_BYTES) this.toast.show(appWords.sending(Math.ceil(bytes / 1024)), 1500);
   }
 
   private async copy(): Promise<void> {
     const terminal = this.stage.focused?.terminal;
     const text = terminal?.getSelection();
-    if (!terminal || !text) return this.toast.show('Select something first.');
+    if (!terminal || !text) return this.toast.show(appWords.selectFirst);
     const copied = await copyText(text);
     if (copied) terminal.clearSelection();
-    this.toast.show(copied ? 'Copied.' : 'This browser did not allow copying.', 1500);
+    this.toast.show(copied ? appWords.copied : appWords.notCopied, 1500);
   }
 
   private save(): void {
@@ -351,11 +360,10 @@ export class App {
   private fitted(fit: Fit): void {
     const smaller = fit.fontPx < this.prefs.fontPx;
     if (fit.overflows) {
-      const why = fit.fontPx <= FONT_MIN_PX ? 'Even the smallest font does not fit' : 'Larger than this window';
-      this.bar.setScale('Scroll to see all', `${why}: scroll sideways and down to see the rest.`);
+      this.bar.setScale(appWords.scroll, appWords.scrollCompact, appWords.scrollWhy(fit.fontPx <= FONT_MIN_PX));
     } else if (smaller) {
-      this.bar.setScale(`${Math.round((100 * fit.fontPx) / this.prefs.fontPx)} %`, 'Drawn smaller so that the whole terminal is in view.');
-    } else this.bar.setScale('', '');
+      this.bar.setScale(`${Math.round((100 * fit.fontPx) / this.prefs.fontPx)} %`, '', appWords.scaled);
+    } else this.bar.setScale('', '', '');
     this.viewer.resize(fit.couldShow.cols, fit.couldShow.rows);
   }
 }

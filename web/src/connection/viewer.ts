@@ -10,7 +10,9 @@
 import {
   Bye,
   ByeReason,
+  Done,
   Keyframe,
+  Layout,
   MessageType,
   Output,
   Ping,
@@ -27,11 +29,16 @@ import { InputChunk, InputQueue } from '../protocol/input_queue.js';
 import { Link, parseLink } from '../protocol/link.js';
 import { AWAY_AFTER_MS, Backoff, Clock, CONNECT_TIMEOUT_MS, judgeSilence, systemClock } from '../protocol/timing.js';
 import { Channel, ChannelEnd, OpenSocket } from './channel.js';
+import { Commands } from './commands.js';
 import { Cause, isFinal, ViewerState } from './state.js';
 
 export const TOKEN_BYTES = 16;
+/** For view(): whichever window is the host's current one. */
+export const FOLLOW_HOST = 0xffffffff;
 const TICK_MS = 1000;
 const STEADY_MS = 10_000; // a connection that lived so long was a good one: start with short delays again
+const JOIN_PANES_MAX = 64; // a JOIN has at most 1 KiB; a pane left out is shown anew
+const PANES_TRACKED_MAX = 4096;
 const REFUSED_RETRIES = 3; // "too busy" looks like "refused"; a link that worked gets these
 
 /** A KEYFRAME, OUTPUT or HISTORY to render. */
@@ -76,6 +83,7 @@ export interface ViewerOptions {
 
 export class Viewer {
   readonly input: InputQueue;
+  readonly commands: Commands;
   role = 0;
   capabilities = 0;
   viewerId: number | undefined;
@@ -113,6 +121,7 @@ export class Viewer {
     this.pin = options.pin ?? '';
     this.size = options.size ?? { cols: 80, rows: 24 };
     this.input = new InputQueue((chunk) => this.sendInput(chunk));
+    this.commands = new Commands((command) => this.sendCommand(command));
   }
 
   get state(): ViewerState {
@@ -178,7 +187,7 @@ export class Viewer {
     this.send(MessageType.ASK, { what });
   }
 
-  /** Looks at another window of the share. */
+  /** Looks at another window of the share; FOLLOW_HOST: at the host's current one again. */
   view(window: number): void {
     this.send(MessageType.VIEW, { window });
   }
@@ -218,6 +227,7 @@ export class Viewer {
     this.channel = undefined;
     this.ledger = undefined;
     this.welcomed = false;
+    this.commands.lost();
   }
 
   private onReady(hash: Uint8Array): void {
@@ -240,7 +250,7 @@ export class Viewer {
       pin: this.pin,
       resumeToken: this.resumeToken,
       ...this.size,
-      panes: this.offsets(),
+      panes: this.offsets().slice(0, JOIN_PANES_MAX),
     });
   }
 
@@ -303,6 +313,12 @@ export class Viewer {
       case MessageType.OUTPUT:
       case MessageType.HISTORY:
         return this.onStream(type, fields, bytes);
+      case MessageType.LAYOUT:
+        this.keepPanes(fields as unknown as Layout);
+        break;
+      case MessageType.DONE:
+        this.commands.answered(fields as unknown as Done);
+        break;
       case MessageType.PING:
         this.send(MessageType.VIEWER_PONG, { value: (fields as unknown as Ping).value });
         break;
@@ -382,7 +398,8 @@ export class Viewer {
     const generation = this.generation;
     ledger.receive(bytes);
     const done = (): void => {
-      if (at && generation === this.generation) this.rendered.set(at.pane, at.offset);
+      const counts = at && generation === this.generation && this.received.has(at.pane);
+      if (counts) this.rendered.set(at.pane, at.offset);
       ledger.render(bytes, at);
     };
     if (this.events.stream) this.events.stream({ type, fields, done });
@@ -394,6 +411,7 @@ export class Viewer {
     if (type === MessageType.HISTORY) return undefined;
     const { pane, offset } = fields as unknown as Keyframe;
     if (type === MessageType.KEYFRAME) {
+      if (this.received.size >= PANES_TRACKED_MAX && !this.received.has(pane)) return 'gap';
       this.received.set(pane, offset);
       return { pane, offset };
     }
@@ -403,11 +421,23 @@ export class Viewer {
     return { pane, offset: next };
   }
 
+  /** LAYOUT: panes that are not listed any more are gone. */
+  private keepPanes({ panes }: Layout): void {
+    const listed = new Set(panes.map(({ id }) => id));
+    for (const pane of this.received.keys()) if (!listed.has(pane)) this.received.delete(pane);
+    for (const pane of this.rendered.keys()) if (!listed.has(pane)) this.rendered.delete(pane);
+  }
+
   /** SIZE, unless the daemon knows it already. */
   private saySize(): void {
     if (this.size === this.saidSize) return;
     this.saidSize = this.size;
     this.send(MessageType.SIZE, this.size);
+  }
+
+  private sendCommand(command: object): boolean {
+    if (this.welcomed) this.send(MessageType.COMMAND, command);
+    return this.welcomed;
   }
 
   private sendInput(chunk: InputChunk): void {

@@ -3,6 +3,7 @@ export * from 'gen/messages';
 export * from './cursor.js';
 export * from './codec.js';
 export * from './link.js';
+export * from './plain_text.js';
 export * from './reassembly.js';
 export * from './input_queue.js';
 export * from './ack_ledger.js';

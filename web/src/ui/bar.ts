@@ -1,11 +1,14 @@
-// The slim bar: state in words, title, whether one may type, who else watches, and the menu's button.
+// The slim bar: state in words, title, whether one may type, who else watches, and the menus' buttons.
+// Where there is little room it says the same in fewer letters.
 
 import { button, el } from './dom.js';
-import { Words } from './words.js';
+import { icon } from './icons.js';
+import { commandWords, roleWords, viewerWords, Words } from './words.js';
 
 export interface BarActions {
   retry(): void;
   menu(): void;
+  paneMenu(): void;
 }
 
 export class Bar {
@@ -13,9 +16,9 @@ export class Bar {
   private readonly state = el('span', { class: 'words' });
   private readonly retry: HTMLButtonElement;
   private readonly title = el('h1', { class: 'title' });
-  private readonly tabs = el('nav', { class: 'tabs', label: 'Windows', hidden: true });
   private readonly role = el('span', { class: 'badge role', hidden: true });
   private readonly viewers = el('span', { class: 'badge viewers', hidden: true });
+  private readonly paneMenu: HTMLButtonElement;
   private readonly scale = el('span', { class: 'badge scale', hidden: true });
 
   constructor(actions: BarActions) {
@@ -23,8 +26,11 @@ export class Bar {
     const status = el('div', { class: 'state', role: 'status', live: 'polite' }, el('i', { class: 'dot' }), this.state);
     const menu = button('☰', actions.menu, { class: 'menu-button', label: 'Menu', title: 'Menu (Ctrl-Shift-Space)' });
     menu.setAttribute('aria-haspopup', 'dialog');
-    const right = el('div', { class: 'right' }, this.scale, this.role, this.viewers, menu);
-    this.element = el('header', { class: 'bar' }, el('div', { class: 'left' }, status, this.retry), this.title, this.tabs, right);
+    this.paneMenu = button('', actions.paneMenu, { class: 'pane-menu-button', label: commandWords.title, title: commandWords.title, hidden: true });
+    this.paneMenu.setAttribute('aria-haspopup', 'dialog');
+    this.paneMenu.append(icon('panes'));
+    const right = el('div', { class: 'right' }, this.scale, this.role, this.viewers, this.paneMenu, menu);
+    this.element = el('header', { class: 'bar' }, el('div', { class: 'left' }, status, this.retry), this.title, right);
   }
 
   setState(words: Words, retryable: boolean): void {
@@ -42,34 +48,31 @@ export class Bar {
   /** undefined: not known yet. */
   setMayType(mayType: boolean | undefined): void {
     this.role.hidden = mayType === undefined;
-    this.role.textContent = mayType ? 'You may type' : 'Read-only';
-    this.role.dataset['role'] = mayType ? 'operator' : 'spectator';
-    this.role.title = mayType
-      ? 'What you type goes to the program, as if the owner typed it.'
-      : 'This link lets you watch. Typing needs another link from the owner.';
+    const name = mayType ? 'operator' : 'spectator';
+    const { text, compact, title } = roleWords[name];
+    this.role.replaceChildren(el('span', { class: 'wide', text }), el('span', { class: 'compact', text: compact }));
+    this.role.dataset['role'] = name;
+    this.role.title = title;
   }
 
   setViewers(count: number): void {
     this.viewers.hidden = count === 0;
-    this.viewers.textContent = count === 1 ? '1 viewer' : `${count} viewers`;
-    this.viewers.title = count === 1 ? 'You are the only one watching' : 'People watching, you included';
+    const { text, title } = viewerWords(count);
+    const compact = el('span', { class: 'compact' }, icon('eye'), el('span', { text: String(count) }));
+    this.viewers.replaceChildren(el('span', { class: 'wide', text }), compact);
+    this.viewers.title = title;
   }
 
-  setScale(text: string, long: string): void {
+  /** compact: for a narrow bar; may be empty. */
+  setScale(text: string, compact: string, long: string): void {
     this.scale.hidden = text === '';
-    this.scale.textContent = text;
+    this.scale.classList.toggle('wide', compact === '');
+    this.scale.replaceChildren(el('span', { class: 'wide', text }), el('span', { class: 'compact', text: compact }));
     this.scale.title = long;
   }
 
-  /** Windows as tabs; one window needs none. */
-  setWindows(windows: readonly { id: number; name: string; viewed: boolean }[], choose: (id: number) => void): void {
-    this.tabs.hidden = windows.length < 2;
-    this.tabs.replaceChildren(
-      ...windows.map(({ id, name, viewed }) => {
-        const tab = button(name || `window ${id}`, () => choose(id), { class: 'tab' });
-        if (viewed) tab.setAttribute('aria-current', 'true');
-        return tab;
-      }),
-    );
+  /** The dialog of panes and windows has something to offer. */
+  setPaneMenu(on: boolean): void {
+    this.paneMenu.hidden = !on;
   }
 }

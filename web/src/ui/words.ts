@@ -1,7 +1,9 @@
-// What the page says about each state, in plain words. No DOM: tested as a table.
+// What the page says, in plain words: all its texts but those of the menu and the trust panel. No DOM:
+// tested as a table.
 
 import { ByeReason, ExitHow } from 'gen/messages';
 import { Cause, ViewerState } from '../connection/state.js';
+import type { Outcome } from '../connection/commands.js';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'off';
 
@@ -25,10 +27,22 @@ const SIGNALS: Record<number, string> = {
   9: 'SIGKILL', 11: 'SIGSEGV', 13: 'SIGPIPE', 15: 'SIGTERM',
 };
 
-/** "exited 0", "killed by SIGKILL". */
+const signalName = (status: number): string => SIGNALS[status] ?? `signal ${status}`;
+
+/** "exited with status 0", "killed by SIGKILL". */
 export function exitWords({ how, status }: Exit): string {
-  if (how === ExitHow.EXITED) return `exited ${status}`;
-  return `killed by ${SIGNALS[status] ?? `signal ${status}`}`;
+  return how === ExitHow.EXITED ? `exited with status ${status}` : `killed by ${signalName(status)}`;
+}
+
+/** "The program exited with status 0.", "The program was killed by SIGKILL." */
+function exitSentence(exit: Exit): string {
+  const was = exit.how === ExitHow.EXITED ? '' : 'was ';
+  return `The program ${was}${exitWords(exit)}.`;
+}
+
+/** "exited 0": for the bar, which has little room. */
+function exitShort({ how, status }: Exit): string {
+  return how === ExitHow.EXITED ? `exited ${status}` : `killed by ${signalName(status)}`;
 }
 
 const BYES: Record<number, Words> = {
@@ -84,8 +98,8 @@ const BYES: Record<number, Words> = {
 
 function byeWords(reason: number, text: string, exit: Exit | undefined): Words {
   if (reason === ByeReason.ENDED) {
-    const how = exit ? `The program ${exitWords(exit)}.` : 'The session has ended.';
-    return { short: exit ? `Ended, ${exitWords(exit)}` : 'Ended', long: how, tone: 'off' };
+    const how = exit ? exitSentence(exit) : 'The session has ended.';
+    return { short: exit ? `Ended, ${exitShort(exit)}` : 'Ended', long: how, tone: 'off' };
   }
   const words = BYES[reason];
   if (!words) return { short: 'Ended', long: text || 'The host ended this connection.', tone: 'off' };
@@ -126,7 +140,7 @@ export function stateWords(state: ViewerState, exit?: Exit): Words {
           };
     case 'live':
       return exit
-        ? { short: `Ended, ${exitWords(exit)}`, long: `The program ${exitWords(exit)}.`, tone: 'off' }
+        ? { short: `Ended, ${exitShort(exit)}`, long: exitSentence(exit), tone: 'off' }
         : { short: 'Live', long: '', tone: 'good' };
     case 'away':
       return {
@@ -181,3 +195,122 @@ export function problemWords(problem: Problem, host: string): { title: string; l
       };
   }
 }
+
+// --- panes and windows ----------------------------------------------------------------------
+
+const plural = (n: number, one: string): string => `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
+
+export const paneWords = {
+  ended: 'ended',
+  zoomed: 'zoomed',
+  hostHere: 'host is here',
+  unnamed: (number: number): string => `Pane ${number}`,
+  /** For a screen reader. */
+  label(number: number, of: number, title: string, ended: string): string {
+    const which = of > 1 ? `Pane ${number} of ${of}` : 'Terminal';
+    return [which + (title ? `: ${title}` : ''), ended].filter(Boolean).join(', ');
+  },
+  newLines: (lines: number): string => `${plural(lines, 'new line')} ↓`,
+  border: 'Border between panes',
+  borderHint: 'Drag to resize, or use the arrow keys',
+  oversize: 'A pane of the host is larger than this page can show; only a part of it is here.',
+  typedAtEnded: 'The program in this pane has ended.',
+  nothing: { title: 'Nothing to show', line: 'The host shares no pane at the moment. This page shows the next one by itself.' },
+  strange: 'The host’s layout makes no sense, so its panes are shown one at a time.',
+  tooMany: (left: number): string => `This window has ${plural(left, 'more pane')} than this page can show.`,
+};
+
+export const switcherWords = {
+  label: 'Panes',
+  previous: 'Previous pane',
+  next: 'Next pane',
+  choose: 'Pane',
+  all: 'All panes',
+  allHint: 'Show all panes at once',
+  choice: (number: number, of: number, title: string, ended: string): string =>
+    `${number} of ${of}` + (title ? ` · ${title}` : '') + (ended ? ` · ${ended}` : ''),
+};
+
+export const windowWords = {
+  label: 'Windows',
+  unnamed: (id: number): string => `window ${id}`,
+  hostHere: 'The host is here',
+  bell: 'Bell',
+  activity: 'Activity',
+  following: 'Following the host',
+  followingCompact: 'Following',
+  follow: 'Follow the host',
+  followCompact: 'Follow',
+  followHint: 'Shows whichever window the host looks at. Choosing a window stays with that one.',
+  leftOut: (left: number): string => `${left.toLocaleString('en')} more not shown`,
+};
+
+export const commandWords = {
+  title: 'Panes and windows',
+  close: 'Close panes and windows',
+  mine: 'What I see',
+  everyone: 'For everyone',
+  everyoneHint: 'This changes the window on the host, for all who see it.',
+  nextPane: 'Next pane',
+  soloOn: 'Show only this pane',
+  soloOff: 'Show all panes',
+  splitRight: 'Split: new pane to the right',
+  splitBelow: 'Split: new pane below',
+  zoom: 'Zoom this pane',
+  unzoom: 'Unzoom this pane',
+  activate: 'Make this pane the host’s active one',
+  resize: 'Move a border of this pane',
+  resizeKeys: ['Border left', 'Border right', 'Border up', 'Border down'] as const,
+  kill: 'Close this pane…',
+  killSure: (title: string): string =>
+    `Close ${title ? `“${title}”` : 'this pane'}? Its program ends, for everyone.`,
+  killYes: 'Close it',
+  killNo: 'Keep it',
+  newWindow: 'New window',
+  activateWindow: 'Make this window the host’s current one',
+};
+
+/** What to say about a command's outcome; empty: nothing. */
+export function outcomeWords({ kind, text }: Outcome): string {
+  switch (kind) {
+    case 'done':
+      return '';
+    case 'refused':
+      return text ? `The host refused that: ${text}` : 'The host refused that.';
+    case 'busy':
+      return 'The host has not answered the last ones yet. Try again in a moment.';
+    case 'lost':
+      return 'The connection was lost, so this may not have been done.';
+  }
+}
+
+/** How many watch: in full, and where there is little room. */
+export function viewerWords(count: number): { text: string; title: string } {
+  return {
+    text: count === 1 ? '1 viewer' : `${count} viewers`,
+    title: count === 1 ? 'You are the only one watching' : 'People watching, you included',
+  };
+}
+
+export const roleWords = {
+  operator: { text: 'You may type', compact: 'May type', title: 'What you type goes to the program, as if the owner typed it.' },
+  spectator: { text: 'Read-only', compact: 'Read-only', title: 'This link lets you watch. Typing needs another link from the owner.' },
+};
+
+export const appWords = {
+  inputLost: (bytes: number): string =>
+    `${bytes} bytes of what you typed did not arrive: the host no longer knew this visit.`,
+  notDelivered: 'What you typed was not delivered.',
+  mayType: 'You may type now.',
+  mayWatch: 'You may only watch now.',
+  readOnly: 'Read-only: this link lets you watch, not type.',
+  sending: (kib: number): string => `Sending ${kib} KiB…`,
+  selectFirst: 'Select something first.',
+  copied: 'Copied.',
+  notCopied: 'This browser did not allow copying.',
+  scroll: 'Scroll to see all',
+  scrollCompact: 'Scroll',
+  scrollWhy: (smallest: boolean): string =>
+    `${smallest ? 'Even the smallest font does not fit' : 'Larger than this window'}: scroll sideways and down to see the rest.`,
+  scaled: 'Drawn smaller so that the whole terminal is in view.',
+};

@@ -12,6 +12,7 @@ import { concat, utf8 } from '../crypto/bytes.js';
 import { AnswerGuard } from './answer_guard.js';
 import { drawCurtain } from './curtain.js';
 import { Size } from './fit.js';
+import { NewLines } from './new_lines.js';
 import { useBestRenderer } from './renderer.js';
 import { Place, ScrollMemory } from './scroll_memory.js';
 import { repairTerminal, RESET, TERMINAL_OPTIONS, WholeCharacters } from './terminal_repair.js';
@@ -27,6 +28,8 @@ export interface PaneEvents {
   typed(data: Uint8Array): void;
   title(title: string): void;
   focused(): void;
+  /** So many lines came below what is in view. */
+  behind(lines: number): void;
   /** A link under the pointer, or undefined. */
   hovered(url: string | undefined): void;
   /** False: the key is used up. Sees each key before the terminal does. */
@@ -41,20 +44,28 @@ export class PaneView {
   private readonly memory: ScrollMemory;
   private readonly characters = new WholeCharacters();
   private readonly cells = new Map<string, Size>();
+  private readonly newLines = new NewLines();
   private opened = false;
+  private pictured = false;
 
   constructor(
     readonly id: number,
     look: Look,
+    size: { readonly cols: number; readonly rows: number },
     private readonly events: PaneEvents,
   ) {
     this.element.className = 'pane';
-    this.terminal = createTerminal(look, events);
+    this.terminal = createTerminal(look, size, events);
     repairTerminal(this.terminal);
     this.guard = new AnswerGuard(this.terminal.parser);
     this.memory = new ScrollMemory(this.terminal);
     this.queue = new WriteQueue((data, parsed) => this.terminal.write(data, parsed));
     this.listen();
+  }
+
+  /** True once a keyframe was parsed. */
+  get hasPicture(): boolean {
+    return this.pictured;
   }
 
   /** Opens the terminal; the element must be in the document. */
@@ -79,6 +90,8 @@ export class PaneView {
     this.queue.write(concat(RESET_BYTES, this.characters.take(frame.vt)), () => {
       this.memory.restart(frame.firstLine);
       if (place) this.memory.restore(place);
+      this.pictured = true;
+      this.count();
       reveal();
       done();
     });
@@ -88,6 +101,7 @@ export class PaneView {
   output(data: Uint8Array, done: () => void): void {
     this.queue.write(this.characters.take(data), () => {
       this.memory.follow();
+      this.count();
       done();
     });
   }
@@ -104,7 +118,9 @@ export class PaneView {
   }
 
   setFontSize(px: number): void {
-    if (this.terminal.options.fontSize !== px) this.terminal.options.fontSize = px;
+    if (this.terminal.options.fontSize === px) return;
+    this.terminal.options.fontSize = px;
+    syncScrollbar(this.terminal);
   }
 
   /** Size of a cell at a font size, in CSS pixels; sets that size on the way. */
@@ -130,6 +146,16 @@ export class PaneView {
     this.terminal.focus();
   }
 
+  /** What a screen reader says of the terminal. */
+  setLabel(label: string): void {
+    this.terminal.textarea?.setAttribute('aria-label', label);
+  }
+
+  scrollToEnd(): void {
+    this.terminal.scrollToBottom();
+    this.count();
+  }
+
   dispose(): void {
     this.guard.dispose();
     this.terminal.dispose();
@@ -143,8 +169,16 @@ export class PaneView {
     this.terminal.onBinary((text) => {
       if (this.guard.isOpen) this.events.typed(Uint8Array.from(text, (c) => c.charCodeAt(0)));
     });
+    this.terminal.onRender(() => this.count());
     this.terminal.onTitleChange((title) => this.events.title(title));
     this.terminal.attachCustomKeyEventHandler((event) => this.events.key(event));
+  }
+
+  private count(): void {
+    const { baseY, viewportY, type } = this.terminal.buffer.active;
+    const first = type === 'alternate' ? undefined : this.memory.first();
+    const end = first === undefined ? undefined : first + baseY;
+    this.events.behind(this.newLines.update(end, viewportY >= baseY));
   }
 
   // Reset first: what is on the screen is about to go, and must not be wrapped anew.
@@ -157,12 +191,12 @@ export class PaneView {
   }
 }
 
-function createTerminal(look: Look, events: PaneEvents): Terminal {
+function createTerminal(look: Look, size: { cols: number; rows: number }, events: PaneEvents): Terminal {
   const terminal = new Terminal({
     ...TERMINAL_OPTIONS,
     allowProposedApi: true,
-    cols: 80,
-    rows: 24,
+    cols: Math.max(1, size.cols),
+    rows: Math.max(1, size.rows),
     scrollback: SCROLLBACK_LINES,
     fontFamily: look.font,
     fontSize: 15,
@@ -185,6 +219,20 @@ function createTerminal(look: Look, events: PaneEvents): Terminal {
   });
   terminal.loadAddon(links);
   return terminal;
+}
+
+// xterm.js 6.0 keeps the scrollbar's place in pixels of the former font until the next line of output:
+// it stands beside the pane, and the first turn of the wheel jumps.
+function syncScrollbar(terminal: Terminal): void {
+  const core = (terminal as unknown as { _core: { _viewport?: Scrollbar } })._core;
+  if (!core._viewport) return;
+  core._viewport._latestYDisp = undefined;
+  core._viewport._sync();
+}
+
+interface Scrollbar {
+  _latestYDisp: number | undefined;
+  _sync(): void;
 }
 
 // Programs choose these addresses: only the web's, and nothing of this page goes along.

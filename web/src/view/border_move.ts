@@ -1,0 +1,54 @@
+// A border on its way: where it is wanted, and what has been asked of the daemon so far. One request
+// is under way at a time, and they keep their distance: however fast a pointer moves, the daemon is
+// asked for the newest place only.
+
+import { Clock } from '../protocol/timing.js';
+
+const APART_MS = 60;
+
+/** Asks for so many cells (right or down when positive); false: refused. */
+export type AskMove = (cells: number) => Promise<boolean>;
+
+export class BorderMove {
+  private wanted: number;
+  private busy = false;
+
+  /** @param asked where the border stands now, in cells */
+  constructor(
+    private asked: number,
+    private readonly ask: AskMove,
+    private readonly clock: Clock,
+  ) {
+    this.wanted = asked;
+  }
+
+  /** Nothing is under way, and the border is where it was wanted or as near as it can be. */
+  get isIdle(): boolean {
+    return !this.busy;
+  }
+
+  /** The border should be there. */
+  want(at: number): void {
+    this.wanted = at;
+    if (!this.busy) void this.go();
+  }
+
+  /** A layout arrived, in which the border stands there. */
+  stands(at: number): void {
+    if (!this.busy) this.asked = at;
+  }
+
+  private async go(): Promise<void> {
+    this.busy = true;
+    while (this.wanted !== this.asked) {
+      const cells = this.wanted - this.asked;
+      this.asked = this.wanted;
+      if (!(await this.ask(cells))) {
+        this.wanted = this.asked;
+        break;
+      }
+      await new Promise<void>((resolve) => void this.clock.set(resolve, APART_MS));
+    }
+    this.busy = false;
+  }
+}
