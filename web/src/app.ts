@@ -149,6 +149,9 @@ export class App {
   }
 
   private listen(app: HTMLElement): void {
+    listen(window, 'keydown', (event) => {
+      if (isPaneKey(event)) this.use(event, () => this.stage.focusNext(event.shiftKey ? -1 : 1));
+    });
     listen(window, 'online', () => this.viewer.nudge());
     document.addEventListener('visibilitychange', () => document.hidden || this.viewer.nudge());
     this.systemLight.addEventListener('change', () => this.applyLook());
@@ -288,9 +291,7 @@ export class App {
 
   /** Keys of the page's own; false: not for the terminal. */
   private key(event: KeyboardEvent): boolean {
-    if (event.type === 'keydown' && event.key === 'F6' && event.ctrlKey) {
-      return this.use(event, () => this.stage.focusNext(event.shiftKey ? -1 : 1));
-    }
+    if (isPaneKey(event)) return false; // the window's listener takes it
     if (event.type !== 'keydown' || !event.ctrlKey || event.altKey || event.metaKey) return true;
     const key = event.key.toLowerCase();
     const selected = this.stage.focused?.terminal.hasSelection() ?? false;
@@ -366,6 +367,11 @@ export class App {
     } else this.bar.setScale('', '', '');
     this.viewer.resize(fit.couldShow.cols, fit.couldShow.rows);
   }
+}
+
+/** Ctrl-F6, from wherever the focus is. */
+function isPaneKey(event: KeyboardEvent): boolean {
+  return event.type === 'keydown' && event.key === 'F6' && event.ctrlKey && !event.altKey && !event.metaKey;
 }
 
 async function toggleFullScreen(): Promise<void> {

@@ -14,22 +14,33 @@ interface Adopted {
 }
 
 const adopted = new WeakMap<HTMLStyleElement, Adopted>();
+const changed = new Set<Adopted>();
 
 function adopt(element: HTMLStyleElement, text: string): void {
-  let entry = adopted.get(element);
-  if (!entry) {
-    entry = { sheet: new CSSStyleSheet(), text: '' };
-    adopted.set(element, entry);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, entry.sheet];
-  }
+  const entry = adopted.get(element) ?? { sheet: new CSSStyleSheet(), text: '' };
+  adopted.set(element, entry);
   entry.text = text;
-  entry.sheet.replaceSync(text);
+  if (changed.size === 0) queueMicrotask(apply);
+  changed.add(entry);
+}
+
+// Each change has the browser look at the whole document anew when a size is next asked for, which
+// xterm.js does all the time; so what a turn of the event loop changed is applied at its end, at once.
+function apply(): void {
+  const sheets = new Set(document.adoptedStyleSheets);
+  for (const { sheet, text } of changed) {
+    sheet.replaceSync(text);
+    sheets.add(sheet);
+  }
+  changed.clear();
+  document.adoptedStyleSheets = [...sheets];
 }
 
 function abandon(element: HTMLStyleElement): void {
   const entry = adopted.get(element);
   if (!entry) return;
   adopted.delete(element);
+  changed.delete(entry);
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== entry.sheet);
 }
 
