@@ -1,48 +1,16 @@
-// Shares of windows and sessions: what viewers see of them, what stays outside, what operators may do.
+// Shares of windows and sessions: what viewers see of them, what they type into them, how they end.
 
 import test, { describe } from 'node:test';
 import assert from 'node:assert/strict';
 import { lib } from '../web/setup.mjs';
-import { createHost, linkOf, until } from './host.mjs';
-import { paneNumber } from './viewer.mjs';
+import { DEADLINE_MS, createHost, linkOf, until } from './host.mjs';
+import { createProxy } from './proxy.mjs';
+import { Peer, inputOf } from './peer.mjs';
+import { FOLLOW, active, ids, newSession, newWindow, paneIds, share, split, viewed, windowIds } from './windows.mjs';
 
 const T = lib.MessageType;
-const { CommandOp, PaneFlag, WindowFlag, DoneResult, Capability, Role } = lib;
-const FOLLOW = 0xffffffff;
-const SHELL = ['sh', '-c', 'PS1="$ " exec bash --norc --noprofile'];
-
-/** A session with one window of one shell, not shared yet. */
-export async function newSession(host, name, command = ['cat']) {
-  await host.vitrine('new-session', '-d', '-s', name, '-x', '80', '-y', '24', '--', ...command);
-  return ids(host, `${name}:`);
-}
-
-export async function ids(host, target) {
-  const text = await host.vitrine('display-message', '-p', '-t', target, '#{session_id} #{window_id} #{pane_id}');
-  const [session, window, pane] = text.trim().split(' ');
-  return { session, window, pane, windowId: Number(window.slice(1)), paneId: paneNumber(pane) };
-}
-
-export async function share(host, target, ...options) {
-  const shared = await host.json('share', '--json', '-d', '--write', '-t', target, ...options);
-  return { ...shared, view: linkOf(shared, 'spectator'), write: linkOf(shared, 'operator') };
-}
-
-/** Splits a pane; gives the new one. */
-export async function split(host, target, command = ['cat'], ...options) {
-  return (await host.vitrine('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target, ...options, '--', ...command)).trim();
-}
-
-export async function newWindow(host, session, name, command = ['cat']) {
-  const text = await host.vitrine('new-window', '-d', '-P', '-F', '#{window_id} #{pane_id}', '-t', `${session}:`, '-n', name, '--', ...command);
-  const [window, pane] = text.trim().split(' ');
-  return { window, pane, windowId: Number(window.slice(1)), paneId: paneNumber(pane) };
-}
-
-const paneIds = (layout) => layout.panes.map(({ id }) => id);
-const windowIds = (layout) => layout.windows.map(({ id }) => id);
-const viewed = (layout) => layout.windows.find(({ flags }) => flags & WindowFlag.VIEWED)?.id;
-const active = (layout) => layout.windows.find(({ flags }) => flags & WindowFlag.ACTIVE)?.id;
+const { ByeReason, Capability, KeyframeReason, NoticeCode, PaneFlag, PresenceKind, Role, WindowFlag } = lib;
+const SHELL = ['bash', '--norc', '--noprofile'];
 
 describe('windows', { concurrency: 2 }, () => {
   test('a shared window: every pane in its place, and each one’s output', async (t) => {
@@ -107,5 +75,312 @@ describe('windows', { concurrency: 2 }, () => {
     await host.vitrine('resize-pane', '-Z', '-t', one.pane);
     await viewer.laidOut(({ panes }) => panes.length === 2);
     await viewer.seesIn(right, /behind\nbehind/);
+  });
+
+  test('LAYOUT comes when it would read differently, and not when something else happens', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    await newSession(host, 'other');
+    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    await viewer.laidOut(({ windows }) => windows.length === 1);
+    const count = () => viewer.messages.filter(({ type }) => type === T.LAYOUT).length;
+    const had = count();
+    for (const command of [['rename-session', '-t', 'other', 'third'], ['split-window', '-d', '-t', 'third'], ['new-window', '-d', '-t', 'third'], ['kill-session', '-t', 'third']])
+      await host.vitrine(...command);
+    await host.vitrine('rename-window', '-t', one.window, 'a name');
+    const layout = await viewer.laidOut(({ windows }) => windows[0].name === 'a name');
+    assert.deepEqual(layout.windows.length, 1);
+    assert.equal(count(), had + 1);
+    await host.type(one.pane, '-l', 'x');
+    await viewer.sees(/x/);
+    assert.equal(count(), had + 1);
+  });
+
+  test('a bell in another window is marked', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    const two = await newWindow(host, 'work', 'bells', ['sh', '-c', 'read x; printf "\\a"; cat']);
+    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    await host.type(two.pane, 'Enter');
+    await viewer.laidOut(({ windows }) => windows[1]?.flags & WindowFlag.BELL);
+    await host.vitrine('select-window', '-t', two.window);
+    await viewer.laidOut(({ windows }) => !(windows[1].flags & WindowFlag.BELL) && windows[1].flags & WindowFlag.ACTIVE);
+  });
+
+  test('a renamed session is the same, one made anew under its name is not', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'echo first; cat']);
+    const shared = await share(host, 'work', '--session');
+    const viewer = await host.join(shared.view);
+    await host.vitrine('rename-session', '-t', 'work', 'moved');
+    await newSession(host, 'work', ['sh', '-c', 'echo an impostor; cat']);
+    await host.type(one.pane, 'still here', 'Enter');
+    await viewer.sees(/still here/);
+    await host.vitrine('kill-session', '-t', 'moved');
+    assert.deepEqual((await viewer.bye()).reason, ByeReason.ENDED);
+    assert.deepEqual(await host.json('shares', '--json'), []);
+    assert.doesNotMatch(viewer.text(), /impostor/);
+    const late = host.viewer(shared.view);
+    assert.equal((await late.bye()).reason, ByeReason.ENDED);
+  });
+
+  test('a shared window is followed when its panes change and ends with the last of them', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'echo first; read x; echo the last words; exit 7']);
+    const second = await split(host, one.pane, ['sh', '-c', 'echo second; read x; exit 3']);
+    await newWindow(host, 'work', 'private', ['sh', '-c', 'echo private; cat']);
+    const shared = await share(host, one.pane, '--window');
+    const viewer = await host.join(shared.view);
+    await viewer.seesIn(second, /second/);
+    await host.type(second, 'Enter');
+    await viewer.laidOut(({ panes }) => panes.length === 1 && panes[0].rows === 24);
+    await host.type(one.pane, 'Enter');
+    const end = await viewer.bye();
+    assert.deepEqual([end.reason, end.text], [ByeReason.ENDED, 'exited 7']);
+    assert.deepEqual(viewer.last(T.EXIT), { pane: one.paneId, how: 0, status: 7 });
+    assert.match(viewer.text(), /the last words/);
+    const late = host.viewer(shared.view);
+    assert.equal((await late.bye()).text, 'exited 7');
+    assert.match(late.text(), /the last words/);
+    assert.equal((await host.json('list-windows', '--json', '-t', 'work')).length, 1);
+    assert.deepEqual((await host.json('shares', '--json')).map(({ ended }) => ended), [true]);
+    await host.vitrine('unshare', '--all');
+  });
+
+  test('a session that ends by itself: EXIT and BYE; one whose window is killed ends at once', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'keep');
+    await newSession(host, 'work', ['sh', '-c', 'read x; echo done with it; exit 4']);
+    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    await host.type('work:', 'Enter');
+    assert.equal((await viewer.bye()).text, 'exited 4');
+    assert.match(viewer.text(), /done with it/);
+    await newSession(host, 'again');
+    const other = await host.join((await share(host, 'again', '--session')).view);
+    await other.laidOut(() => true);
+    await host.vitrine('kill-window', '-t', 'again:');
+    assert.equal((await other.bye()).reason, ByeReason.ENDED);
+    await until(async () => (await host.json('shares', '--json')).every(({ ended }) => ended), 'the share to end', DEADLINE_MS);
+  });
+
+  test('remain-on-exit: the dead pane stays, its status is told, late too, and the share lives on', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'echo alive; cat']);
+    await host.vitrine('set-option', '-g', 'remain-on-exit', 'on');
+    const second = await split(host, one.pane, ['sh', '-c', 'echo gone; exit 9']);
+    const shared = await share(host, 'work', '--session');
+    const early = await host.join(shared.view);
+    await early.got(T.EXIT, ({ status }) => status === 9);
+    await early.laidOut(({ panes }) => panes.some(({ flags, id }) => flags & PaneFlag.DEAD && `%${id}` === second));
+    const late = await host.join(shared.view);
+    assert.deepEqual(await late.got(T.EXIT), { pane: Number(second.slice(1)), how: 0, status: 9 });
+    await late.seesIn(second, /gone/);
+    await host.type(one.pane, 'on and on', 'Enter');
+    await late.seesIn(one.pane, /on and on/);
+    await host.vitrine('kill-pane', '-t', second);
+    await late.laidOut(({ panes }) => panes.length === 1);
+    assert.equal(late.state.kind, 'live');
+  });
+
+  test('typing goes to the pane it is meant for, also one that is not in view', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const right = await split(host, one.pane, ['cat'], '-h');
+    const two = await newWindow(host, 'work', 'second');
+    const viewer = await host.join((await share(host, 'work', '--session')).write);
+    await viewer.laidOut(({ panes }) => panes.length === 2);
+    viewer.type(one.pane, 'to the left\r');
+    viewer.type(right, 'to the right\r');
+    await viewer.seesIn(one.pane, /to the left\nto the left/);
+    await viewer.seesIn(right, /to the right\nto the right/);
+    viewer.send(T.VIEW, { window: two.windowId });
+    await viewer.laidOut((layout) => viewed(layout) === two.windowId);
+    viewer.type(right, 'unseen\r');
+    viewer.type(two.pane, 'seen\r');
+    await viewer.seesIn(two.pane, /seen\nseen/);
+    await host.sees(right, /unseen\nunseen/);
+  });
+
+  test('what is typed for a pane that has gone or was never known is taken and not delivered', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const outside = await newSession(host, 'outside');
+    const second = await split(host, one.pane);
+    const shared = await share(host, one.pane, '--window');
+    const peer = await Peer.join(t, shared.write);
+    await peer.got(T.LAYOUT);
+    await host.vitrine('kill-pane', '-t', second);
+    let seq = 0;
+    for (const pane of [second, outside.pane, 4711, one.pane]) {
+      await peer.send(T.INPUT, inputOf(pane, seq, 'evil'));
+      seq += 4;
+    }
+    await peer.got(T.TAKEN, ({ inputNext }) => inputNext === seq);
+    await peer.answers();
+    const notices = peer.messages.filter(({ type, fields }) => type === T.NOTICE && fields.code === NoticeCode.NOT_DELIVERED);
+    assert.equal(notices.length, 3);
+    await host.sees(one.pane, /evil/);
+    assert.doesNotMatch(await host.screen(outside.pane), /evil/);
+  });
+
+  test('a program that does not read holds up only what is typed for it', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const stuck = await split(host, one.pane, ['sh', '-c', 'stty raw -echo; echo stuck; exec sleep 1000']);
+    const viewer = await host.join((await share(host, 'work', '--session')).write);
+    await viewer.seesIn(stuck, /stuck/);
+    viewer.type(stuck, 'x'.repeat(40_000));
+    viewer.type(one.pane, 'not held up\r');
+    await viewer.seesIn(one.pane, /not held up\nnot held up/);
+  });
+
+  test('who is here: operators by name to all, spectators by name to operators', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    const shared = await share(host, 'work', '--session');
+    const names = (viewer) => [...viewer.people.values()].map(({ name, role }) => `${name}/${role}`).sort();
+    const op = await host.join(shared.write, { name: 'Olga' });
+    const watcher = await host.join(shared.view, { name: 'Sven' });
+    const nameless = await host.join(shared.view);
+    for (let i = 0; i < 3; i++) await host.advance(1100);
+    await op.until(() => names(op).join() === `Sven/${Role.SPECTATOR}`, 'Sven at Olga’s');
+    await watcher.until(() => names(watcher).join() === `Olga/${Role.OPERATOR}`, 'Olga at Sven’s');
+    await nameless.until(() => names(nameless).join() === `Olga/${Role.OPERATOR}`, 'Olga at the other’s');
+    for (const viewer of [op, watcher, nameless]) await viewer.got(T.PRESENCE, ({ viewers }) => viewers === 3);
+    op.stop();
+    await watcher.until(async () => (await host.advance(1100), watcher.people.size === 0), 'Olga to leave');
+    const { changes } = watcher.last(T.PRESENCE);
+    assert.deepEqual(changes.map(({ kind }) => kind), [PresenceKind.LEFT]);
+  });
+
+  test('forty operators with long names: all are named', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    const shared = await share(host, 'work', '--session');
+    const peers = await Promise.all(Array.from({ length: 40 }, (_, i) => Peer.join(t, shared.write, { name: `${i} ${'n'.repeat(60)}` })));
+    const last = await host.join(shared.view);
+    await last.until(() => last.people.size === 40, '40 names');
+    const sizes = last.messages.filter(({ type }) => type === T.PRESENCE).map(({ fields }) => fields.changes.length);
+    assert.ok(Math.max(...sizes) <= 32, `${sizes}`);
+    for (const peer of peers) peer.drop();
+  });
+
+  test('a resume goes on in every pane in view, without keyframes, and in the chosen window', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    const two = await newWindow(host, 'work', 'second', SHELL);
+    const right = await split(host, two.pane, SHELL, '-h');
+    const shared = await share(host, 'work', '--session');
+    const proxy = await createProxy(t, Number(new URL(shared.write).port));
+    const viewer = await host.join(shared.write, { proxy });
+    viewer.send(T.VIEW, { window: two.windowId });
+    for (const pane of [two.pane, right]) {
+      await viewer.seesIn(pane, /\$ *$/);
+      viewer.type(pane, 'echo be""fore\r');
+      await viewer.seesIn(pane, /^before\n.*\$ *$/m);
+    }
+    const keyframes = () => viewer.stream.filter(({ type }) => type === T.KEYFRAME).length;
+    const had = keyframes();
+    proxy.cut({ refusing: true });
+    await viewer.reaches('reconnecting');
+    for (const pane of [two.pane, right]) {
+      await host.type(pane, 'echo mean""while', 'Enter');
+      await host.sees(pane, /^meanwhile$/m);
+    }
+    proxy.refusing = false;
+    await viewer.welcomed(2);
+    for (const pane of [two.pane, right]) {
+      await viewer.seesIn(pane, /^meanwhile\n.*\$ *$/m);
+      assert.equal(viewer.text(pane), await host.screen(pane, '-S', '-'));
+    }
+    assert.equal(keyframes(), had);
+    assert.equal(viewed(viewer.layout), two.windowId);
+  });
+
+  test('a pane that floods beside one that is typed in: both get through, and end equal', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'read x; seq 300000; echo over; exec cat']);
+    const typed = await split(host, one.pane, ['cat']);
+    const shared = await share(host, 'work', '--session');
+    const proxy = await createProxy(t, Number(new URL(shared.write).port), { bytesPerSecond: 200_000, delayMs: 5 });
+    const viewer = await host.join(shared.write, { proxy });
+    await viewer.laidOut(({ panes }) => panes.length === 2);
+    await host.type(one.pane, 'Enter');
+    await viewer.seesIn(one.pane, /\d{4}/);
+    for (let i = 0; i < 10; i++) {
+      viewer.type(typed, `word ${i}\r`);
+      await viewer.seesIn(typed, new RegExp(`word ${i}\nword ${i}`));
+    }
+    await viewer.seesIn(one.pane, /^over$/m);
+    const lines = (text) => text.split('\n').slice(-10).join();
+    await viewer.until(async () => lines(viewer.text(one.pane)) === lines(await host.screen(one.pane)), 'the same screen');
+  });
+
+  test('a keyframe on its way when its window is left is cut short; the next one is whole', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'seq -f "line %.0f with some text behind it, so that it takes room" 3000; exec cat']);
+    const two = await newWindow(host, 'work', 'second', ['sh', '-c', 'echo second; cat']);
+    await host.sees(one.pane, /line 3000/);
+    const shared = await share(host, 'work', '--session');
+    const proxy = await createProxy(t, Number(new URL(shared.view).port), { bytesPerSecond: 20_000 });
+    const viewer = await host.join(shared.view, { proxy });
+    for (let i = 0; i < 4; i++) {
+      viewer.send(T.VIEW, { window: two.windowId });
+      await viewer.seesIn(two.pane, /second/);
+      viewer.send(T.VIEW, { window: one.windowId });
+      await viewer.laidOut((layout) => viewed(layout) === one.windowId);
+    }
+    await viewer.seesIn(one.pane, /line 3000 /);
+    assert.equal(viewer.text(one.pane).split('\n').at(-1), 'line 3000 with some text behind it, so that it takes room');
+    assert.equal(viewer.welcomes.length, 1);
+  });
+});
+
+describe('shares on the command line', { concurrency: 2 }, () => {
+  test('share of nothing is a session, in a pane that pane, of a command its pane', async (t) => {
+    const host = await createHost(t);
+    const fresh = await host.json('share', '--json', '-d');
+    assert.equal(fresh.kind, 'session');
+    const inPane = await host.run(['share', '--json', '-d'], { env: { VITRINE_PANE: fresh.pane } });
+    assert.deepEqual([JSON.parse(inPane.stdout).kind, JSON.parse(inPane.stdout).pane], ['pane', fresh.pane]);
+    assert.equal((await host.json('share', '--json', '-d', '--', 'cat')).kind, 'pane');
+    assert.equal((await host.json('share', '--json', '-d', '--window', '--', 'cat')).kind, 'window');
+    const lines = (await host.vitrine('shares')).trim().split('\n');
+    assert.match(lines[0], /^1: session 0 "0", 1 link, 0 watching$/);
+    assert.match(lines[1], /^2: pane %0 /);
+    assert.match(lines[3], /^4: window @2 /);
+    const { code, stderr } = await host.run(['share', '-d', '--window', '--session']);
+    assert.equal(code, 2);
+    assert.match(stderr, /--window or --session, not both/);
+  });
+
+  test('marks, counts and names of several shares over one pane', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const second = await split(host, one.pane);
+    const [pane, window, session] = [await share(host, one.pane, '-n', 'narrow'), await share(host, one.pane, '--window'), await share(host, 'work', '--session')];
+    assert.deepEqual(new Set([pane, window, session].map((one) => one.share)).size, 3);
+    for (const link of [pane.view, window.view, session.view]) await host.join(link);
+    const format = async (target, text) => (await host.vitrine('display-message', '-p', '-t', target, text)).trim();
+    const all = '#{shared} #{share_viewers} #{share_name} #{window_shared} #{window_viewers} #{session_shared} #{session_viewers}';
+    assert.equal(await format(one.pane, all), '1 3 narrow 1 3 1 3');
+    assert.equal(await format(second, all), `1 2 ${window.name} 1 3 1 3`);
+    assert.match(await host.vitrine('list-sessions'), /\(shared\)/);
+    assert.equal((await share(host, one.pane, '--window')).share, window.share, 'shared once');
+    await host.vitrine('unshare', '-t', one.pane);
+    assert.equal(await format(one.pane, '#{shared} #{share_id}'), `1 ${window.share}`);
+    await host.vitrine('unshare', '-t', String(window.share));
+    await host.vitrine('unshare', '-t', String(session.share));
+    assert.equal(await format(one.pane, '#{shared}#{window_shared}#{session_shared}'), '000');
+  });
+
+  test('a view-only share of a session has no writing link', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    const shared = await host.json('share', '--json', '-d', '--session', '-t', 'work');
+    assert.deepEqual(shared.links.map(({ role }) => role), ['spectator']);
+    assert.equal(linkOf(shared, 'operator'), undefined);
+    const viewer = await host.join(linkOf(shared, 'spectator'));
+    assert.equal(viewer.viewer.capabilities & (Capability.TYPE | Capability.COMMANDS), 0);
   });
 });
