@@ -124,10 +124,10 @@ export class Stage {
     const listed = new Set(layout.panes.map(({ id }) => id));
     const dead = new Set(this.wanted?.panes.filter((pane) => pane.dead).map(({ id }) => id));
     for (const [id, pane] of this.panes) if (!listed.has(id)) this.leave(id, pane);
-    for (const place of layout.panes) {
+    layout.panes.forEach((place, i) => {
       if (dead.has(place.id) && !place.dead) this.exits.delete(place.id); // a new program runs there
-      if (!this.panes.has(place.id)) this.add(place);
-    }
+      if (!this.panes.has(place.id)) this.add(place, layout.panes.slice(i + 1));
+    });
     this.wanted = layout;
     this.chooseFocus(layout);
     this.keepKeys();
@@ -243,13 +243,15 @@ export class Stage {
     return this.element.clientWidth <= NARROW_PX;
   }
 
-  private add(place: PanePlace): void {
+  /** Adds a pane before the first of `later` that is there, so that they are read in the host's order. */
+  private add(place: PanePlace, later: readonly PanePlace[]): void {
     const { id } = place;
+    const next = later.find((one) => this.panes.has(one.id));
     const size = this.isAffordable(place, undefined) ? place : { cols: 80, rows: 24 };
     const view = new PaneView(id, this.look, size, this.paneEvents(id));
     const pane = new PaneFrame(view);
     this.panes.set(id, pane);
-    this.grid.append(pane.element);
+    this.grid.insertBefore(pane.element, (next && this.panes.get(next.id)?.element) ?? null);
     pane.element.addEventListener('dblclick', () => this.enlarge(id));
     view.open();
     if (this.reader) view.terminal.options.screenReaderMode = true;

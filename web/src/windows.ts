@@ -31,6 +31,7 @@ export class Windows {
   readonly menu: PaneMenu;
   private layout: WindowLayout | undefined;
   private pinned: number | undefined; // the window this page stays with; undefined: the host's
+  private isSettled = false; // which window is this page's own is known
   private exit: { readonly pane: number; readonly exit: Exit } | undefined;
   private saidStrange = false;
   private saidTooMany = 0;
@@ -82,12 +83,22 @@ export class Windows {
     if (this.pinned !== undefined) this.viewer.view(this.pinned);
   }
 
+  /** After a reload the daemon may remember a view of this page's own that the page does not. */
+  private settle({ windows }: WindowLayout): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    const viewed = windows.find((window) => window.viewed);
+    if (viewed && !viewed.active) this.pinned = viewed.id;
+    else if (windows.length > 1) this.viewer.view(FOLLOW_HOST);
+  }
+
   /** LAYOUT */
   setLayout(message: Layout): void {
     const layout = readLayout(message);
     const before = this.layout;
     this.layout = layout;
     if (this.pinned !== undefined && !layout.windows.some(({ id }) => id === this.pinned)) this.follow(true);
+    this.settle(layout);
     if (this.exit && this.isOver(this.exit.pane, layout, before)) this.exit = undefined;
     this.stage.setLayout(layout);
     this.showTabs();

@@ -38,7 +38,6 @@ export const FOLLOW_HOST = 0xffffffff;
 const TICK_MS = 1000;
 const STEADY_MS = 10_000; // a connection that lived so long was a good one: start with short delays again
 const JOIN_PANES_MAX = 64; // a JOIN has at most 1 KiB; a pane left out is shown anew
-const PANES_TRACKED_MAX = 4096;
 const REFUSED_RETRIES = 3; // "too busy" looks like "refused"; a link that worked gets these
 
 /** A KEYFRAME, OUTPUT or HISTORY to render. */
@@ -109,6 +108,7 @@ export class Viewer {
   private saidSize: { cols: number; rows: number } | undefined;
   private readonly received = new Map<number, number>(); // pane -> offset of the next OUTPUT
   private readonly rendered = new Map<number, number>(); // pane -> offset on the screen
+  private listed: ReadonlySet<number> = new Set(); // panes of the last LAYOUT
   private generation = 0; // of the offsets: what was rendered before they were forgotten is void
   private requests = 0;
 
@@ -411,7 +411,7 @@ export class Viewer {
     if (type === MessageType.HISTORY) return undefined;
     const { pane, offset } = fields as unknown as Keyframe;
     if (type === MessageType.KEYFRAME) {
-      if (this.received.size >= PANES_TRACKED_MAX && !this.received.has(pane)) return 'gap';
+      if (!this.listed.has(pane)) return undefined; // it left while this was on its way
       this.received.set(pane, offset);
       return { pane, offset };
     }
@@ -424,6 +424,7 @@ export class Viewer {
   /** LAYOUT: panes that are not listed any more are gone. */
   private keepPanes({ panes }: Layout): void {
     const listed = new Set(panes.map(({ id }) => id));
+    this.listed = listed;
     for (const pane of this.received.keys()) if (!listed.has(pane)) this.received.delete(pane);
     for (const pane of this.rendered.keys()) if (!listed.has(pane)) this.rendered.delete(pane);
   }

@@ -4,7 +4,7 @@
 
 import { Clock } from '../protocol/timing.js';
 
-const APART_MS = 60;
+const APART_MS = 120; // the daemon refuses more than ten commands in a second
 
 /** Asks for so many cells (right or down when positive); false: refused. */
 export type AskMove = (cells: number) => Promise<boolean>;
