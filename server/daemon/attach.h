@@ -21,7 +21,7 @@
 struct attach;
 struct daemon;
 struct format_world;
-struct keytable_line;
+struct config_list;
 struct outbuf;
 struct loop;
 struct session;
@@ -114,8 +114,9 @@ void attach_redraw(struct attach *a);
 void attach_set_table(struct attach *a, const char *table);
 /* Types into the active pane, behind what was typed before. */
 void attach_type(struct attach *a, const uint8_t *p, size_t n);
-/* Runs commands as a key would: one after the other until one fails; what they write is shown. */
-void attach_run(struct attach *a, const struct keytable_line *line);
+/* Runs commands as a key would, one after the other; one that fails stops those joined to it. What
+ * they write is shown. */
+void attach_run(struct attach *a, const struct config_list *commands);
 
 /* What command-prompt asks. Text is borrowed for the call; labels and begins are lists apart by
  * commas, NULL for none. */
@@ -150,5 +151,7 @@ enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x
 void attach_show_numbers(struct attach *a, uint32_t ms);
 /* Appends a format (format.h), expanded for what the terminal shows. */
 void attach_expand(const struct attach *a, const char *text, struct outbuf *out);
+/* Appends the commands of text, with variables and conditions of what the terminal shows. */
+void attach_parse(const struct attach *a, const char *text, struct config_list *list);
 
 #endif

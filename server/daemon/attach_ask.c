@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/daemon/config_list.h"
 #include "server/daemon/keynames.h"
-#include "server/daemon/keytable_line.h"
 #include "server/daemon/paint_frame.h"
 #include "server/daemon/session.h"
 
@@ -75,16 +75,17 @@ static void fill_in(const struct attach_asking *k, struct outbuf *out)
 
 static void run_text(struct attach *a, const char *text)
 {
-    struct keytable_line line;
-    enum err e = keytable_read_line(text, &line);
+    struct config_list list = {0};
+    char why[STATUS_MESSAGE_MAX_BYTES];
+    const char *fault;
 
-    if (e != ERR_OK) {
-        attach_say(a, e == ERR_MALFORMED ? "a quote or brace is not closed" : err_text(e));
-        return;
-    }
-    if (line.n > 0)
-        attach_run(a, &line);
-    keytable_free_line(&line);
+    attach_parse(a, text, &list);
+    fault = config_list_fault(&list, why, sizeof why);
+    if (fault)
+        attach_say(a, fault);
+    else if (list.first)
+        attach_run(a, &list);
+    config_list_clear(&list);
 }
 
 /* The i-th part of a list apart by commas, expanded, in out; false when there is none. */

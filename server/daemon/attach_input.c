@@ -216,7 +216,7 @@ static void run_binding(struct attach *a, const struct keytable_binding *b)
     } else {
         leave_table(a);
     }
-    attach_run(a, &b->line);
+    attach_run(a, &b->commands);
 }
 
 static void take_root_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)

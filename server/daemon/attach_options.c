@@ -1,6 +1,9 @@
 /* Options and formats for what an attached terminal shows. */
 #include "server/daemon/attach_state.h"
 
+#include <string.h>
+
+#include "server/daemon/config_place.h"
 #include "server/daemon/format_vars.h"
 #include "server/daemon/keytable.h"
 #include "server/daemon/session.h"
@@ -69,6 +72,19 @@ enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x
         return STATUS_RANGE_NONE;
     *argument = w->index;
     return STATUS_RANGE_WINDOW;
+}
+
+void attach_parse(const struct attach *a, const char *text, struct config_list *list)
+{
+    static const struct config_context no_context;
+    struct target t = shown(a);
+
+    if (!a->ops.world) {
+        config_parse(text, strlen(text), NULL, &no_context, list);
+        return;
+    }
+    struct format_place place = format_place(a->ops.world, &t);
+    config_place_parse(&place, text, strlen(text), NULL, list);
 }
 
 void attach_expand(const struct attach *a, const char *text, struct outbuf *out)

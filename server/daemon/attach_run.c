@@ -9,7 +9,7 @@
 
 #include "crypto/secret.h"
 #include "proto/buf.h"
-#include "server/daemon/keytable_line.h"
+#include "server/daemon/config_list.h"
 #include "server/daemon/session.h"
 
 #define CWD_MAX 4096
@@ -18,8 +18,9 @@
 struct attach_run {
     struct command command; /* first: command_finish knows this only */
     struct attach *attach;
-    struct keytable_line line;
-    size_t at;
+    struct config_list list;
+    const struct config_command *at;
+    bool skip; /* the command before failed: what is joined to it is passed over */
     struct ipc_command request;
     struct outbuf env;
     char cwd[CWD_MAX];
@@ -36,7 +37,7 @@ static void free_run(struct attach_run *r)
             break;
         }
     }
-    keytable_free_line(&r->line);
+    config_list_clear(&r->list);
     outbuf_clear(&r->env);
     free(r);
 }
@@ -109,7 +110,7 @@ void attach_say_error(struct attach *a, const char *text, size_t n)
     attach_say(a, line);
 }
 
-/* Takes the command's words back to the user. True when the line goes on. */
+/* Takes the command's words back to the user. True when it succeeded. */
 static bool take_result(struct attach_run *r, enum command_result result)
 {
     struct attach *a = r->attach;
@@ -126,17 +127,16 @@ static bool take_result(struct attach_run *r, enum command_result result)
     outbuf_clear(&c->err);
     if (result == COMMAND_ATTACH && c->session)
         attach_switch(a, c->session);
-    return (result == COMMAND_DONE || result == COMMAND_ATTACH) && !a->ending;
+    return result == COMMAND_DONE || result == COMMAND_ATTACH;
 }
 
 static void on_finished(struct command *c, enum command_result result)
 {
     struct attach_run *r = (struct attach_run *)(void *)c;
 
-    if (take_result(r, result))
-        run_on(r);
-    else
-        free_run(r);
+    r->skip = !take_result(r, result);
+    r->at = r->at->next;
+    run_on(r);
 }
 
 /* What somebody who only watches may run. */
@@ -169,35 +169,38 @@ static bool may_run(const struct attach *a, size_t n, const char *const *words)
 
 static void run_on(struct attach_run *r)
 {
-    bool more = true;
-    size_t first, n;
+    for (; r->at && !r->attach->ending; r->at = r->at->next) {
+        const char *const *words = (const char *const *)r->at->words;
+        enum command_result result;
 
-    while (more && keytable_next_command(&r->line, &r->at, &first, &n)) {
-        const char *const *words = (const char *const *)r->line.words + first;
-
-        if (!may_run(r->attach, n, words)) {
+        if (r->skip && r->at->joined)
+            continue;
+        if (!may_run(r->attach, r->at->n, words)) {
             attach_say(r->attach, "read-only: only detaching and looking is possible");
             break;
         }
         set_up(r);
         r->command.finished = on_finished;
-        enum command_result result = command_run_words(&r->command, n, words);
+        result = command_run_words(&r->command, r->at->n, words);
         if (result == COMMAND_LATER)
             return; /* on_finished goes on */
-        more = take_result(r, result);
+        r->skip = !take_result(r, result);
     }
     free_run(r);
 }
 
-void attach_run(struct attach *a, const struct keytable_line *line)
+void attach_run(struct attach *a, const struct config_list *commands)
 {
     struct attach_run *r = a->ops.daemon ? calloc(1, sizeof *r) : NULL;
 
-    if (!r || keytable_copy_line(line->n, (const char *const *)line->words, &r->line) != ERR_OK) {
+    if (!r || config_list_copy(commands, &r->list) != ERR_OK) {
+        if (r)
+            config_list_clear(&r->list);
         free(r);
         attach_say(a, "commands cannot be run here");
         return;
     }
+    r->at = r->list.first;
     r->attach = a;
     r->next = a->runs;
     a->runs = r;

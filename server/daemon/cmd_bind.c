@@ -6,6 +6,7 @@
 
 #include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
+#include "server/daemon/config_run.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/format_vars.h"
 #include "server/daemon/keynames.h"
@@ -50,42 +51,43 @@ static const char *table_name(const struct command *c)
     return table ? table : args_has(&c->args, "n") ? KEYTABLE_ROOT : KEYTABLE_PREFIX;
 }
 
-/* The words after the key; a single one is a whole line. False after saying what is wrong. */
-static bool read_line(struct command *c, size_t n, const char *const *words,
-                      struct keytable_line *line)
+/* The words after the key; a single one is text. False after saying what is wrong. */
+static bool read_commands(struct command *c, size_t n, const char *const *words,
+                          struct config_list *list)
 {
-    enum err e = n == 1 ? keytable_read_line(words[0], line) : keytable_copy_line(n, words, line);
-    size_t at = 0, first, count;
-    bool ambiguous;
+    struct config_origin origin = config_run_origin(c);
+    char why[256];
+    const char *fault;
+    enum err e = ERR_OK;
 
-    if (e != ERR_OK) {
-        command_fail(c, e == ERR_MALFORMED ? "a quote or brace is not closed" : "%s", err_text(e));
-        return false;
-    }
-    while (keytable_next_command(line, &at, &first, &count)) {
-        if (args_find(line->words[first], &ambiguous))
-            continue;
-        command_fail(c, "unknown command: %s", line->words[first]);
-        keytable_free_line(line);
-        return false;
-    }
-    return true;
+    if (n == 1)
+        config_run_parse(&origin, words[0], strlen(words[0]), NULL, list);
+    else
+        e = config_list_add_line(list, n, words);
+    fault = e == ERR_RANGE ? "too many words" : config_list_fault(list, why, sizeof why);
+    if (fault)
+        command_fail(c, "%s", fault);
+    return !fault;
 }
 
 enum command_result cmd_bind_key(struct command *c)
 {
-    struct keytable_line line;
+    struct config_list list = {0};
     uint32_t key;
     enum err e;
 
     if (c->args.n_words < 1)
         return command_usage(c, "bind-key needs a key");
     key = read_key(c, c->args.words[0]);
-    if (key == KEY_NONE || !read_line(c, c->args.n_words - 1, c->args.words + 1, &line))
+    if (key == KEY_NONE)
         return COMMAND_FAILED;
+    if (!read_commands(c, c->args.n_words - 1, c->args.words + 1, &list)) {
+        config_list_clear(&list);
+        return COMMAND_FAILED;
+    }
     e = keytable_bind(table_name(c), key, args_has(&c->args, "r"), args_value(&c->args, "N"),
-                      &line);
-    keytable_free_line(&line);
+                      &list);
+    config_list_clear(&list);
     return e == ERR_OK ? COMMAND_DONE : command_fail(c, "%s", err_text(e));
 }
 
@@ -185,7 +187,7 @@ static void print_note(struct listing *l, const struct keytable *t,
     if (b->note)
         outbuf_text(&l->c->out, b->note);
     else
-        keytable_write_line(&b->line, false, &l->c->out);
+        config_list_write(&b->commands, false, &l->c->out);
     outbuf_byte(&l->c->out, '\n');
 }
 
@@ -202,7 +204,7 @@ static void print_binding(struct listing *l, const struct keytable *t,
                   : b->repeat ? "-r "
                               : "   ",
                   l->table_cols, t->name, l->key_cols, key);
-    keytable_write_line(&b->line, true, &l->c->out);
+    config_list_write(&b->commands, true, &l->c->out);
     outbuf_byte(&l->c->out, '\n');
 }
 
@@ -226,19 +228,19 @@ enum command_result cmd_list_keys(struct command *c)
 
 /* --- prompts -------------------------------------------------------------------------------- */
 
-/* The words as one line of text. */
+/* The words as one line of text; NULL when memory ran out. */
 static char *line_text(struct command *c)
 {
-    struct keytable_line line;
+    struct config_list list = {0};
     struct outbuf out = {0};
 
     if (c->args.n_words == 1)
         return strdup(c->args.words[0]);
-    if (keytable_copy_line(c->args.n_words, c->args.words, &line) != ERR_OK)
-        return NULL;
-    keytable_write_line(&line, false, &out);
+    if (config_list_add_line(&list, c->args.n_words, c->args.words) != ERR_OK)
+        out.bad = true;
+    config_list_write(&list, false, &out);
     outbuf_byte(&out, 0);
-    keytable_free_line(&line);
+    config_list_clear(&list);
     if (out.bad)
         outbuf_clear(&out);
     return (char *)out.p;

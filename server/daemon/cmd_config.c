@@ -136,7 +136,7 @@ static void print_list(struct command *c, const struct config_list *list)
         outbuf_printf(&c->out, "%s:%u:", k->file ? k->file : "", k->line);
         for (size_t i = 0; i < k->n; i++) {
             outbuf_byte(&c->out, ' ');
-            options_quote(k->words[i], &c->out);
+            config_list_write_word(k->words[i], &c->out);
         }
         outbuf_byte(&c->out, '\n');
     }
@@ -194,7 +194,7 @@ static enum command_result check_list(struct command *c, struct config_list *lis
         command_fail(c, "%s:%u: %s", k->file, k->line, k->error ? k->error : why);
         ok = false;
     }
-    config_free(list);
+    config_list_clear(list);
     return ok ? COMMAND_DONE : COMMAND_FAILED;
 }
 
@@ -216,7 +216,7 @@ enum command_result cmd_source_file(struct command *c)
         return check_list(c, &list, ok);
     w = make_waiting(c);
     if (!w) {
-        config_free(&list);
+        config_list_clear(&list);
         return command_fail(c, "out of memory");
     }
     w->starting = true;

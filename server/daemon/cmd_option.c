@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/daemon/commands.h"
+#include "server/daemon/config_list.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/options.h"
@@ -151,7 +152,7 @@ static void show_one(void *ctx, const char *name, const char *value)
         outbuf_text(out, value);
     } else {
         outbuf_printf(out, "%s%s ", name, s->mark);
-        options_quote(value, out);
+        config_list_write_word(value, out);
     }
     outbuf_byte(out, '\n');
 }

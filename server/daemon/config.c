@@ -1,376 +1,25 @@
-#include "proto/compat.h"
-
 #include "server/daemon/config.h"
 
-#include <ctype.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/utf8.h"
-#include "server/daemon/outbuf.h"
-
-#define NAME_MAX_BYTES 128
+#include "server/daemon/config_lex.h"
 
 struct parser {
-    const char *p;
-    const char *end;
-    unsigned line;
+    struct config_lexer lex;
     const char *file;
     const struct config_context *context;
     struct config_list *list;
-    char **words;
-    size_t n;
-    unsigned command_line; /* where the command began */
-    bool joined;
-    bool failed;                   /* this line is wrong: passed over */
-    bool taken[CONFIG_DEPTH_MAX];  /* of each open %if: a branch was taken */
-    bool active[CONFIG_DEPTH_MAX]; /* and this one is it */
+    struct config_command *command; /* being read, the list's last; NULL before its first word */
+    bool begun;                     /* its words are read, if only to be passed over */
+    bool joined;                    /* a command of this line came before */
+    bool hidden;                    /* %hidden came before */
+    bool failed;                    /* this line is wrong: passed over */
+    bool taken[CONFIG_DEPTH_MAX];   /* of each open %if: a branch was taken */
+    bool active[CONFIG_DEPTH_MAX];  /* and this one is it */
     unsigned depth;
 };
-
-static bool at_end(const struct parser *s)
-{
-    return s->p >= s->end;
-}
-
-static char peek(const struct parser *s, size_t n)
-{
-    return (size_t)(s->end - s->p) > n ? s->p[n] : '\0';
-}
-
-/* --- what comes out ------------------------------------------------------------------------- */
-
-static void append(struct parser *s, struct config_command *made)
-{
-    if (s->file && !(made->file = strdup(s->file)))
-        s->list->bad = true;
-    if (s->list->last)
-        s->list->last->next = made;
-    else
-        s->list->first = made;
-    s->list->last = made;
-}
-
-static void drop_words(struct parser *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        free(s->words[i]);
-    free(s->words);
-    s->words = NULL;
-    s->n = 0;
-}
-
-static void complain(struct parser *s, const char *what)
-{
-    struct config_command *made = calloc(1, sizeof *made);
-
-    drop_words(s);
-    s->failed = true;
-    if (made)
-        made->error = strdup(what);
-    if (!made || !made->error) {
-        free(made);
-        s->list->bad = true;
-        return;
-    }
-    made->line = s->line;
-    append(s, made);
-}
-
-static void add_word(struct parser *s, char *word)
-{
-    char **more = NULL;
-
-    if (word && s->n < CONFIG_WORDS_MAX)
-        more = realloc(s->words, (s->n + 2) * sizeof *more);
-    if (!more) {
-        s->list->bad = s->list->bad || s->n < CONFIG_WORDS_MAX;
-        free(word);
-        if (s->n >= CONFIG_WORDS_MAX)
-            complain(s, "too many words");
-        return;
-    }
-    if (s->n == 0)
-        s->command_line = s->line;
-    s->words = more;
-    s->words[s->n++] = word;
-    s->words[s->n] = NULL;
-}
-
-/* NAME=value alone is no command. */
-static bool assign(struct parser *s)
-{
-    const char *word = s->n == 1 ? s->words[0] : "";
-    size_t len = strcspn(word, "=");
-    char name[NAME_MAX_BYTES];
-
-    if (word[len] != '=' || len == 0 || len >= sizeof name || isdigit((unsigned char)word[0]))
-        return false;
-    for (size_t i = 0; i < len; i++) {
-        if (!isalnum((unsigned char)word[i]) && word[i] != '_')
-            return false;
-    }
-    memcpy(name, word, len);
-    name[len] = '\0';
-    if (s->context->assign)
-        s->context->assign(s->context->ctx, name, word + len + 1);
-    drop_words(s);
-    return true;
-}
-
-static void end_command(struct parser *s, bool line_ends)
-{
-    struct config_command *made;
-
-    if (s->n > 0 && !assign(s)) {
-        made = calloc(1, sizeof *made);
-        if (made) {
-            made->line = s->command_line;
-            made->joined = s->joined;
-            made->words = s->words;
-            made->n = s->n;
-            append(s, made);
-            s->words = NULL;
-            s->n = 0;
-            s->joined = true;
-        } else {
-            s->list->bad = true;
-            drop_words(s);
-        }
-    }
-    if (line_ends)
-        s->joined = false;
-}
-
-/* --- parts of words ------------------------------------------------------------------------- */
-
-static void put_code(struct parser *s, size_t digits, struct outbuf *out)
-{
-    uint8_t bytes[UTF8_MAX_BYTES];
-    uint32_t cp = 0;
-
-    for (size_t i = 0; i < digits; i++, s->p++) {
-        char c = peek(s, 0);
-
-        if (!isxdigit((unsigned char)c)) {
-            complain(s, "invalid \\u argument");
-            return;
-        }
-        cp = cp * 16 + (uint32_t)(isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
-    }
-    if (cp == 0 || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
-        complain(s, "invalid \\u argument");
-    else
-        outbuf_put(out, bytes, utf8_encode(cp, bytes));
-}
-
-/* p is at a backslash. */
-static void read_escape(struct parser *s, struct outbuf *out)
-{
-    static const char names[] = "abefnrstv", values[] = "\a\b\033\f\n\r \t\v";
-    char c = peek(s, 1);
-    const char *at = c ? strchr(names, c) : NULL;
-
-    s->p += c ? 2 : 1;
-    if (c == '\n') {
-        s->line++;
-    } else if (c == 'u' || c == 'U') {
-        put_code(s, c == 'u' ? 4 : 8, out);
-    } else if (c >= '0' && c <= '7') {
-        unsigned v = (unsigned)(c - '0');
-
-        for (int i = 0; i < 2 && peek(s, 0) >= '0' && peek(s, 0) <= '7'; i++)
-            v = v * 8 + (unsigned)(*s->p++ - '0');
-        if (v == 0 || v > 255)
-            complain(s, "invalid octal escape");
-        else
-            outbuf_byte(out, (uint8_t)v);
-    } else if (at) {
-        outbuf_byte(out, (uint8_t)values[at - names]);
-    } else if (c) {
-        outbuf_byte(out, (uint8_t)c);
-    }
-}
-
-/* p is at a dollar sign. */
-static void read_variable(struct parser *s, struct outbuf *out)
-{
-    bool braces = peek(s, 1) == '{';
-    size_t at = braces ? 2 : 1, n = 0;
-    char name[NAME_MAX_BYTES];
-    const char *value;
-
-    while (n + 1 < sizeof name &&
-           (isalnum((unsigned char)peek(s, at + n)) || peek(s, at + n) == '_'))
-        n++;
-    if (n == 0 || (braces && peek(s, at + n) != '}')) {
-        if (braces)
-            complain(s, "invalid environment variable");
-        else
-            outbuf_byte(out, '$');
-        s->p++;
-        return;
-    }
-    memcpy(name, s->p + at, n);
-    name[n] = '\0';
-    s->p += at + n + (braces ? 1 : 0);
-    value = s->context->variable ? s->context->variable(s->context->ctx, name) : NULL;
-    outbuf_text(out, value ? value : "");
-}
-
-/* p is at a ~ that begins a word. */
-static void read_home(struct parser *s, struct outbuf *out)
-{
-    char name[NAME_MAX_BYTES];
-    size_t n = 0;
-    const char *home = NULL;
-    struct passwd *pw;
-
-    s->p++;
-    while (n + 1 < sizeof name && peek(s, n) && !strchr("/ \t\n\"';{}", peek(s, n)))
-        n++;
-    memcpy(name, s->p, n);
-    name[n] = '\0';
-    if (n == 0 && s->context->variable)
-        home = s->context->variable(s->context->ctx, "HOME");
-    if (!home || !*home) {
-        pw = n == 0 ? NULL : getpwnam(name);
-        home = pw ? pw->pw_dir : NULL;
-    }
-    if (home) {
-        outbuf_text(out, home);
-    } else {
-        outbuf_byte(out, '~');
-        outbuf_put(out, s->p, n);
-    }
-    s->p += n;
-}
-
-static void read_quoted(struct parser *s, char quote, struct outbuf *out)
-{
-    unsigned from = s->line;
-
-    for (s->p++; !at_end(s) && *s->p != quote && !s->failed;) {
-        if (*s->p == '\n')
-            s->line++;
-        if (quote == '"' && *s->p == '\\')
-            read_escape(s, out);
-        else if (quote == '"' && *s->p == '$')
-            read_variable(s, out);
-        else
-            outbuf_byte(out, (uint8_t)*s->p++);
-    }
-    if (s->failed)
-        return;
-    if (at_end(s)) {
-        s->line = from;
-        complain(s, "a quote is not closed");
-    } else {
-        s->p++;
-    }
-}
-
-/* p is at a brace: everything up to its partner, quotes and comments respected. */
-static void read_braces(struct parser *s, struct outbuf *out)
-{
-    unsigned from = s->line;
-    int inner = 1;
-    char quote = 0;
-
-    for (s->p++; !at_end(s); s->p++) {
-        char c = *s->p;
-
-        if (c == '\n')
-            s->line++;
-        if (c == '\\' && quote != '\'' && s->p + 1 < s->end) {
-            outbuf_byte(out, (uint8_t)*s->p++);
-            if (*s->p == '\n')
-                s->line++;
-        } else if (quote) {
-            quote = c == quote ? 0 : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '#' && s->p[-1] != '{' && peek(s, 1) == '{') { /* a format */
-        } else if (c == '{') {
-            inner++;
-        } else if (c == '}' && --inner == 0) {
-            s->p++;
-            return;
-        }
-        outbuf_byte(out, (uint8_t)*s->p);
-    }
-    s->line = from;
-    complain(s, "a brace is not closed");
-}
-
-/* --- words and lines ------------------------------------------------------------------------ */
-
-static bool ends_word(char c)
-{
-    return c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '\r';
-}
-
-static void read_word(struct parser *s)
-{
-    struct outbuf out = {0};
-    bool first = true;
-
-    if (*s->p == '{') {
-        read_braces(s, &out);
-        first = false;
-    }
-    for (; !s->failed && !at_end(s) && !ends_word(*s->p); first = false) {
-        if (*s->p == '~' && first)
-            read_home(s, &out);
-        else if (*s->p == '\\')
-            read_escape(s, &out);
-        else if (*s->p == '$')
-            read_variable(s, &out);
-        else if (*s->p == '\'' || *s->p == '"')
-            read_quoted(s, *s->p, &out);
-        else
-            outbuf_byte(&out, (uint8_t)*s->p++);
-    }
-    outbuf_byte(&out, '\0');
-    if (out.bad || s->failed) {
-        s->list->bad = s->list->bad || out.bad;
-        outbuf_clear(&out);
-        return;
-    }
-    add_word(s, (char *)out.p);
-}
-
-static void skip_line(struct parser *s)
-{
-    while (!at_end(s) && *s->p != '\n')
-        s->p++;
-}
-
-static void read_line(struct parser *s)
-{
-    s->failed = false;
-    s->joined = false;
-    while (!at_end(s) && *s->p != '\n') {
-        if (s->failed || *s->p == '#') {
-            skip_line(s);
-        } else if (*s->p == ' ' || *s->p == '\t' || *s->p == '\r') {
-            s->p++;
-        } else if (*s->p == '\\' && peek(s, 1) == '\n') {
-            s->p += 2;
-            s->line++;
-        } else if (*s->p == ';') {
-            s->p++;
-            end_command(s, false);
-        } else {
-            read_word(s);
-        }
-    }
-    end_command(s, true);
-}
-
-/* --- conditions ----------------------------------------------------------------------------- */
 
 static bool is_active(const struct parser *s)
 {
@@ -381,113 +30,263 @@ static bool is_active(const struct parser *s)
     return true;
 }
 
-static bool holds(struct parser *s, const char *format, size_t len)
-{
-    char *copy = strndup(format, len);
-    size_t n = copy ? strlen(copy) : 0;
-    char *text = copy;
-    bool yes;
+/* --- commands ------------------------------------------------------------------------------- */
 
-    if (n >= 2 && (copy[0] == '"' || copy[0] == '\'') && copy[n - 1] == copy[0]) {
-        copy[n - 1] = '\0';
-        text++;
-    }
-    yes = copy && s->context->holds && s->context->holds(s->context->ctx, text);
-    free(copy);
-    return yes;
+/* Makes what is read of the command an error. Lines say what is wrong with them once. */
+static void complain(struct parser *s, unsigned line, const char *what)
+{
+    struct config_command *c = s->command;
+
+    if (s->failed)
+        return;
+    s->failed = true;
+    if (!c)
+        c = config_list_add(s->list, s->file, line);
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        free(c->words[i]);
+    free(c->words);
+    c->words = NULL;
+    c->n = 0;
+    c->line = line;
+    c->joined = false;
+    c->error = strdup(what);
+    s->list->bad = s->list->bad || !c->error;
+    s->command = NULL;
 }
 
-static void read_condition(struct parser *s)
+static void add_word(struct parser *s, unsigned line, const char *word, size_t n)
 {
-    const char *word = s->p, *end;
-    size_t n = 0;
-
-    skip_line(s);
-    end = s->p;
-    while (end > word && (end[-1] == ' ' || end[-1] == '\r' || end[-1] == '\t'))
-        end--;
-    while (word + n < end && word[n] != ' ' && word[n] != '\t')
-        n++;
-    while (word + n < end && (word[n] == ' ' || word[n] == '\t'))
-        n++;
-    if (strncmp(word, "%if", 3) == 0) {
-        if (s->depth == CONFIG_DEPTH_MAX) {
-            complain(s, "%if is nested too deep");
+    s->begun = true;
+    if (s->failed || !is_active(s))
+        return;
+    if (!s->command) {
+        s->command = config_list_add(s->list, s->file, line);
+        if (!s->command)
             return;
-        }
-        s->active[s->depth] = is_active(s) && holds(s, word + n, (size_t)(end - word) - n);
-        s->taken[s->depth] = s->active[s->depth];
-        s->depth++;
-    } else if (s->depth == 0) {
-        complain(s, "no %if before");
-    } else if (strncmp(word, "%endif", 6) == 0) {
-        s->depth--;
-    } else {
-        unsigned i = s->depth - 1;
-        bool last = strncmp(word, "%else", 5) == 0;
+        s->command->joined = s->joined;
+    }
+    if (!config_list_add_word(s->list, s->command, word, n) && !s->list->bad)
+        complain(s, line, "too many words");
+}
 
-        s->depth--; /* what is around it */
-        s->active[i] =
-            !s->taken[i] && is_active(s) && (last || holds(s, word + n, (size_t)(end - word) - n));
-        s->depth++;
-        s->taken[i] = s->taken[i] || s->active[i];
+static void end_command(struct parser *s)
+{
+    s->joined = s->joined || s->command;
+    s->command = NULL;
+    s->begun = false;
+    s->hidden = false;
+}
+
+static void end_line(struct parser *s)
+{
+    end_command(s);
+    s->joined = false;
+    s->failed = false;
+}
+
+static void assign(struct parser *s)
+{
+    char *word = (char *)s->lex.word.p;
+    size_t n = config_lex_name(word);
+
+    word[n] = '\0';
+    if (is_active(s) && !s->failed && s->context->assign)
+        s->context->assign(s->context->ctx, word, word + n + 1, s->hidden);
+}
+
+/* --- braces --------------------------------------------------------------------------------- */
+
+/* Goes to the partner of a brace that was read; false when there is none. What is wrong in between
+ * is wrong here: *line and error say the first of it. */
+static bool skip_braces(struct parser *s, unsigned *line, char *error, size_t error_len)
+{
+    for (unsigned inner = 1;;) {
+        enum config_token t = config_lex_next(&s->lex);
+
+        if (t == CONFIG_END)
+            snprintf(error, error_len, "a brace is not closed");
+        if (t == CONFIG_OPEN && ++inner > CONFIG_DEPTH_MAX && !error[0])
+            snprintf(error, error_len, "braces are nested too deep");
+        if (t == CONFIG_WRONG && !error[0]) {
+            *line = s->lex.error_line;
+            snprintf(error, error_len, "%s", s->lex.error);
+        }
+        if (t == CONFIG_END || (t == CONFIG_CLOSE && --inner == 0))
+            return !error[0];
     }
 }
 
-static bool is_condition(const struct parser *s)
+/* The opening brace was read: what follows, up to its partner, is a word. */
+static void read_braces(struct parser *s)
 {
-    static const char *const words[] = {"%if", "%elif", "%else", "%endif"};
+    const char *from = s->lex.p;
+    unsigned line = s->lex.line, command_line = line;
+    char error[sizeof s->lex.error] = "";
+    struct outbuf word = {0};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t len = strlen(words[i]);
-
-        if ((size_t)(s->end - s->p) >= len && memcmp(s->p, words[i], len) == 0 &&
-            ends_word(peek(s, len)))
-            return true;
+    if (!s->begun)
+        complain(s, line, "a command is missing before {");
+    if (!skip_braces(s, &line, error, sizeof error)) {
+        complain(s, line, error);
+        return;
     }
-    return false;
+    outbuf_put(&word, from, (size_t)(s->lex.p - 1 - from));
+    if (word.len > 0 && word.p[word.len - 1] == ';') /* no end of a command of bind-key's words */
+        outbuf_byte(&word, ' ');
+    if (word.bad)
+        s->list->bad = true;
+    else
+        add_word(s, command_line, (const char *)word.p, word.len);
+    outbuf_clear(&word);
+}
+
+/* --- conditions ----------------------------------------------------------------------------- */
+
+/* The format after %if or %elif; false after complaining. */
+static bool read_holds(struct parser *s, bool matters, bool *yes)
+{
+    enum config_token t;
+
+    s->lex.format = true;
+    t = config_lex_next(&s->lex);
+    if (t != CONFIG_WORD && t != CONFIG_EQUALS) {
+        complain(s, s->lex.error_line, t == CONFIG_WRONG ? s->lex.error : "%if needs a format");
+        if (t == CONFIG_NEWLINE)
+            end_line(s);
+        return false;
+    }
+    *yes = matters && s->context->holds &&
+           s->context->holds(s->context->ctx, (const char *)s->lex.word.p);
+    return true;
+}
+
+static void read_if(struct parser *s)
+{
+    bool yes = false;
+
+    if (s->depth == CONFIG_DEPTH_MAX) {
+        complain(s, s->lex.line, "%if is nested too deep");
+        return;
+    }
+    read_holds(s, is_active(s), &yes);
+    s->active[s->depth] = yes;
+    s->taken[s->depth++] = yes;
+}
+
+static void read_else(struct parser *s, bool last)
+{
+    unsigned i = s->depth - 1;
+    bool yes, around;
+
+    s->depth--;
+    around = is_active(s);
+    s->depth++;
+    yes = around && !s->taken[i];
+    s->active[i] = false; /* what is said of it by what is wrong now is said anyway */
+    if (!last && !read_holds(s, yes, &yes))
+        return;
+    s->active[i] = yes;
+    s->taken[i] = s->taken[i] || yes;
+}
+
+static void read_directive(struct parser *s)
+{
+    const char *word = (const char *)s->lex.word.p;
+
+    if (strcmp(word, "%hidden") == 0) {
+        s->hidden = true;
+        return;
+    }
+    end_command(s);
+    if (strcmp(word, "%if") == 0)
+        read_if(s);
+    else if (s->depth == 0)
+        complain(s, s->lex.line, "no %if before");
+    else if (strcmp(word, "%endif") == 0)
+        s->depth--;
+    else
+        read_else(s, strcmp(word, "%else") == 0);
+}
+
+/* --- the text ------------------------------------------------------------------------------- */
+
+static void read_semicolon(struct parser *s, bool after_semicolon)
+{
+    if (!s->begun && !s->joined && is_active(s))
+        complain(s, s->lex.line, "a command is missing before ;");
+    end_command(s);
+    if (after_semicolon) /* as config_list_write separates lines */
+        s->joined = false;
+}
+
+static void read_token(struct parser *s, enum config_token t, bool after_semicolon)
+{
+    switch (t) {
+    case CONFIG_NEWLINE:
+        end_line(s);
+        break;
+    case CONFIG_SEMICOLON:
+        read_semicolon(s, after_semicolon);
+        break;
+    case CONFIG_OPEN:
+        read_braces(s);
+        break;
+    case CONFIG_CLOSE:
+        complain(s, s->lex.line, "a brace is closed that is not open");
+        break;
+    case CONFIG_EQUALS:
+        if (!s->begun) {
+            assign(s);
+            break;
+        }
+        add_word(s, s->lex.error_line, (const char *)s->lex.word.p, s->lex.word.len - 1);
+        break;
+    case CONFIG_WORD:
+        add_word(s, s->lex.error_line, (const char *)s->lex.word.p, s->lex.word.len - 1);
+        break;
+    case CONFIG_DIRECTIVE:
+        read_directive(s);
+        break;
+    case CONFIG_WRONG:
+        complain(s, s->lex.error_line, s->lex.error);
+        break;
+    case CONFIG_END:
+        break;
+    }
 }
 
 void config_parse(const char *text, size_t len, const char *file,
                   const struct config_context *context, struct config_list *list)
 {
-    struct parser s = {
-        .p = text, .end = text + len, .line = 1, .file = file, .context = context, .list = list};
+    struct parser s = {.lex = {.text = text,
+                               .p = text,
+                               .end = len > 0 ? text + len : text,
+                               .line = 1,
+                               .variable = context->variable,
+                               .ctx = context->ctx},
+                       .file = file,
+                       .context = context,
+                       .list = list};
+    enum config_token t = CONFIG_NEWLINE, before;
 
+    if (len == 0)
+        return;
     if (len > CONFIG_BYTES_MAX || memchr(text, '\0', len)) {
-        complain(&s, len > CONFIG_BYTES_MAX ? "too long" : "holds a NUL byte");
+        complain(&s, 1, len > CONFIG_BYTES_MAX ? "too long" : "holds a NUL byte");
         return;
     }
-    while (!at_end(&s)) {
-        while (peek(&s, 0) == ' ' || peek(&s, 0) == '\t')
-            s.p++;
-        s.failed = false;
-        if (is_condition(&s))
-            read_condition(&s);
-        else if (is_active(&s))
-            read_line(&s);
+    do {
+        before = t;
+        t = config_lex_next(&s.lex);
+        if (s.lex.word.bad)
+            list->bad = true;
         else
-            skip_line(&s);
-        if (!at_end(&s)) {
-            s.p++;
-            s.line++;
-        }
-    }
+            read_token(&s, t, before == CONFIG_SEMICOLON);
+    } while (t != CONFIG_END && !list->bad);
+    end_line(&s);
     if (s.depth > 0)
-        complain(&s, "%if without %endif");
-    drop_words(&s);
-}
-
-void config_free(struct config_list *list)
-{
-    for (struct config_command *c = list->first, *next; c; c = next) {
-        next = c->next;
-        for (size_t i = 0; i < c->n; i++)
-            free(c->words[i]);
-        free(c->words);
-        free((char *)c->error);
-        free((char *)c->file);
-        free(c);
-    }
-    memset(list, 0, sizeof *list);
+        complain(&s, s.lex.line, "%if without %endif");
+    outbuf_clear(&s.lex.word);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/daemon/config_place.h"
 #include "server/daemon/daemon.h"
-#include "server/daemon/format.h"
 #include "server/daemon/hooks.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/log.h"
@@ -135,7 +135,7 @@ static void free_run(struct config_run *r)
     outbuf_clear(&r->command.err);
     outbuf_clear(&r->out);
     outbuf_clear(&r->err);
-    config_free(&r->list);
+    config_list_clear(&r->list);
     free(r);
 }
 
@@ -245,7 +245,7 @@ struct config_run *config_run_start(const struct config_origin *origin, struct c
     if (!r || depth > CONFIG_RUN_DEPTH_MAX || list->bad || !keep_extras(r)) {
         outbuf_text(&err, depth > CONFIG_RUN_DEPTH_MAX ? "vitrine: nested too deep\n"
                                                        : "vitrine: out of memory\n");
-        config_free(list);
+        config_list_clear(list);
         if (r)
             free_run(r);
         if (done)
@@ -303,42 +303,12 @@ struct config_origin config_run_origin(struct command *c)
     return o;
 }
 
-static const char *find_variable(void *ctx, const char *name)
-{
-    const struct config_origin *o = ctx;
-    const struct session *s = o->current.session;
-    size_t len = strlen(name);
-
-    for (char **e = s ? s->env : NULL; e && *e; e++) {
-        if (strncmp(*e, name, len) == 0 && (*e)[len] == '=')
-            return *e + len + 1;
-    }
-    return getenv(name);
-}
-
-static void assign(void *ctx, const char *name, const char *value)
-{
-    (void)ctx;
-    setenv(name, value, 1);
-}
-
-static bool holds(void *ctx, const char *format)
-{
-    const struct config_origin *o = ctx;
-    struct format_place place = config_run_place(o);
-    char *value = format_vars_text(&place, format, false);
-    bool yes = format_true(value);
-
-    free(value);
-    return yes;
-}
-
 void config_run_parse(const struct config_origin *origin, const char *text, size_t len,
                       const char *file, struct config_list *list)
 {
-    struct config_context context = {find_variable, assign, holds, (void *)origin};
+    struct format_place place = config_run_place(origin);
 
-    config_parse(text, len, file, &context, list);
+    config_place_parse(&place, text, len, file, list);
 }
 
 /* --- files and hooks ------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/daemon/config.h"
 #include "server/daemon/keynames.h"
 
 #define PREFIX_DEFAULT 0x02 /* C-b */
@@ -13,7 +14,7 @@ static uint32_t changes;
 
 static void free_binding(struct keytable_binding *b)
 {
-    keytable_free_line(&b->line);
+    config_list_clear(&b->commands);
     free(b->note);
     free(b);
 }
@@ -65,13 +66,13 @@ static void remove_at(struct keytable_binding **at, uint32_t key)
 }
 
 static enum err bind(const char *table, uint32_t key, bool repeat, const char *note,
-                     const struct keytable_line *line)
+                     const struct config_list *commands)
 {
     struct keytable *t = make_table(table);
     struct keytable_binding *b = calloc(1, sizeof *b), **at;
 
     if (!t || !b || (note && !(b->note = strdup(note))) ||
-        keytable_copy_line(line->n, (const char *const *)line->words, &b->line) != ERR_OK) {
+        config_list_copy(commands, &b->commands) != ERR_OK) {
         if (b)
             free_binding(b);
         return ERR_MEMORY;
@@ -88,6 +89,7 @@ static enum err bind(const char *table, uint32_t key, bool repeat, const char *n
 
 static void load(void)
 {
+    static const struct config_context no_context;
     const struct keytable_default *d;
 
     if (loaded)
@@ -96,12 +98,11 @@ static void load(void)
     make_table(KEYTABLE_PREFIX);
     make_table(KEYTABLE_ROOT);
     for (unsigned i = 0; (d = keytable_default_at(i)); i++) {
-        struct keytable_line line;
+        struct config_list commands = {0};
 
-        if (keytable_read_line(d->line, &line) != ERR_OK)
-            continue;
-        bind(d->table, keynames_parse(d->key), d->repeat, d->note, &line);
-        keytable_free_line(&line);
+        config_parse(d->line, strlen(d->line), NULL, &no_context, &commands);
+        bind(d->table, keynames_parse(d->key), d->repeat, d->note, &commands);
+        config_list_clear(&commands);
     }
 }
 
@@ -130,10 +131,10 @@ const struct keytable_binding *keytable_find(const char *table, uint32_t key)
 }
 
 enum err keytable_bind(const char *table, uint32_t key, bool repeat, const char *note,
-                       const struct keytable_line *line)
+                       const struct config_list *commands)
 {
     load();
-    return bind(table, key, repeat, note, line);
+    return bind(table, key, repeat, note, commands);
 }
 
 enum err keytable_unbind(const char *table, uint32_t key)

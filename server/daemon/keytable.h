@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "proto/err.h"
-#include "server/daemon/keytable_line.h"
+#include "server/daemon/config_list.h"
 #include "server/daemon/options.h"
 
 #define KEYTABLE_ROOT      "root"
@@ -19,7 +19,7 @@ struct keytable_binding {
     uint32_t key; /* keynames.h */
     bool repeat;  /* may be pressed again without the prefix */
     char *note;   /* what it is for, NULL for none */
-    struct keytable_line line;
+    struct config_list commands;
     struct keytable_binding *next; /* in the order of keys */
 };
 
@@ -34,9 +34,9 @@ const struct keytable *keytable_first(void);
 const struct keytable *keytable_named(const char *name);
 /* The binding of a key, NULL when there is none. Valid until bindings change. */
 const struct keytable_binding *keytable_find(const char *table, uint32_t key);
-/* Binds a key, in a table that is made when it is new. line and note are copied. ERR_MEMORY. */
+/* Binds a key, in a table that is made when it is new. commands and note are copied. ERR_MEMORY. */
 enum err keytable_bind(const char *table, uint32_t key, bool repeat, const char *note,
-                       const struct keytable_line *line);
+                       const struct config_list *commands);
 /* ERR_NOT_FOUND when there is no such table. */
 enum err keytable_unbind(const char *table, uint32_t key);
 enum err keytable_unbind_all(const char *table);

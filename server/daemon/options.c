@@ -465,29 +465,3 @@ void options_each(const struct options *o, struct options_owner at,
             fn(ctx, v->name, v->text);
     }
 }
-
-void options_quote(const char *value, struct outbuf *out)
-{
-    bool wide = strpbrk(value, " #';${}%\"\n\t\\") != NULL;
-
-    if (!*value) {
-        outbuf_text(out, "''");
-        return;
-    }
-    if (!wide) {
-        outbuf_text(out, *value == '~' ? "\\" : "");
-        outbuf_text(out, value);
-        return;
-    }
-    outbuf_byte(out, '"');
-    for (; *value; value++) {
-        if (*value == '\n' || *value == '\t') {
-            outbuf_text(out, *value == '\n' ? "\\n" : "\\t");
-            continue;
-        }
-        if (strchr("\"\\", *value) || (*value == '$' && value[1]))
-            outbuf_byte(out, '\\');
-        outbuf_byte(out, (uint8_t)*value);
-    }
-    outbuf_byte(out, '"');
-}

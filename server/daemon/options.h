@@ -15,7 +15,6 @@
 
 #include "proto/err.h"
 
-struct outbuf;
 
 enum option_scope {
     OPTION_SERVER = 1,
@@ -114,8 +113,5 @@ void options_prune(struct options *o, enum option_scope scope, bool (*lives)(voi
                    void *ctx);
 /* Forgets what was set for an object that is gone. */
 void options_forget(struct options *o, enum option_scope scope, int64_t id);
-
-/* Appends a value as a config file would say it: quoted where it must be. */
-void options_quote(const char *value, struct outbuf *out);
 
 #endif

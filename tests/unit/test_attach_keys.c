@@ -128,7 +128,7 @@ static void command_prompt(void **state)
     rig_type(&t, "\002:nonsense\r");
     rig_until_shown(&t, "unknown command: nonsense");
     rig_type(&t, "\002:split-window 'x\r");
-    rig_until_shown(&t, "a quote or brace is not closed");
+    rig_until_shown(&t, "a quote is not closed");
     rig_type(&t, "\002:split-window -h\003");
     rig_until_gone(&t, "split-window");
     assert_int_equal(panes(&r), 1);
