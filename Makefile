@@ -73,10 +73,10 @@ $(BUILD)/.deps: tests/setup/packages
 	@mkdir -p $(@D)
 	@touch $@
 
-$(BUILD)/obj/%.o: %.c | $(BUILD)/.deps
+$(BUILD)/obj/%.o: %.c Makefile | $(BUILD)/.deps
 	@mkdir -p $(@D)
 	$(call step,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) -MT $@ $(CFLAGS) -c -o $@ $<
 
 $(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(CLIENT_O) $(PROTO_O)
 	@mkdir -p $(@D)
@@ -181,7 +181,7 @@ $(BUILD)/gen/assets.c: $(PAGE_STAMP) server/gate/embed
 $(ASSETS_O): $(BUILD)/gen/assets.c
 	@mkdir -p $(@D)
 	$(call step,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) -MT $@ $(CFLAGS) -c -o $@ $<
 
 # --- set-up, running, tests -----------------------------------------------------------------
 
