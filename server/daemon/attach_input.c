@@ -356,6 +356,9 @@ void attach_message(struct attach *a, const char *text)
 
 void attach_show_links(struct attach *a)
 {
+    static const char *const titles[] = {[SHARE_PANE] = "Links of this pane",
+                                         [SHARE_WINDOW] = "Links of this window",
+                                         [SHARE_SESSION] = "Links of this session"};
     const struct target at = {a->session, a->session->current, a->pane};
     const struct share *s = a->pane ? share_narrowest(a->shares, &at) : NULL;
     struct outbuf text = {0};
@@ -371,7 +374,8 @@ void attach_show_links(struct attach *a)
     }
     outbuf_reserve(&text, LINKS_BYTES);
     a->ops.links(a->ops.ctx, s, &text);
-    overlay_open_links(&a->overlay, (const char *)text.p, text.len, a->flags & IPC_CLIENT_UTF8);
+    overlay_open_links(&a->overlay, titles[s->kind], (const char *)text.p, text.len,
+                       a->flags & IPC_CLIENT_UTF8);
     attach_grab(a);
     if (text.p)
         secret_wipe(text.p, text.cap);

@@ -130,7 +130,8 @@ enum command_result cmd_list_sessions(struct command *c)
             cmd_format_line(c, &at,
                             "#{session_name}: #{session_windows} windows "
                             "(created #{t:session_created})#{?session_attached, (attached),}"
-                            "#{?session_shared, (shared),}");
+                            "#{?session_shared, (shared"
+                            "#{?session_viewers,#, #{session_viewers} watching,}),}");
         }
     }
     if (json)

@@ -89,10 +89,10 @@ static void encode_first_link(struct overlay *o)
     o->no_qr = "the link is too long for a QR code";
 }
 
-void overlay_open_links(struct overlay *o, const char *text, size_t n, bool utf8)
+void overlay_open_links(struct overlay *o, const char *title, const char *text, size_t n, bool utf8)
 {
     overlay_close(o);
-    o->title = "Links of this pane";
+    o->title = title;
     if (outbuf_reserve(&o->text, n))
         outbuf_put(&o->text, text, n);
     if (utf8)

@@ -32,9 +32,10 @@ struct overlay {
 
 /* Shows n bytes of text, lines ended by LF, under a title, which is static. The text is copied. */
 void overlay_open_text(struct overlay *o, const char *title, const char *text, size_t n);
-/* Shows links as attach_ops.links gives them: lines "role: URL", or other text. utf8 says whether
- * the terminal can show a code. text is copied; the caller wipes its own. */
-void overlay_open_links(struct overlay *o, const char *text, size_t n, bool utf8);
+/* Shows links as attach_ops.links gives them: lines "role: URL", or other text, under a title, which
+ * is static. utf8 says whether the terminal can show a code. text is copied; the caller wipes its
+ * own. */
+void overlay_open_links(struct overlay *o, const char *title, const char *text, size_t n, bool utf8);
 /* Closes and wipes it; fine when it is closed. */
 void overlay_close(struct overlay *o);
 bool overlay_is_open(const struct overlay *o);

@@ -3,9 +3,9 @@
 import test, { describe } from 'node:test';
 import assert from 'node:assert/strict';
 import { lib, seeded } from '../web/setup.mjs';
-import { DEADLINE_MS, createHost, until } from './host.mjs';
+import { createHost, until } from './host.mjs';
 import { Peer } from './peer.mjs';
-import { active, newSession, newWindow, paneIds, share, split, viewed, windowIds } from './windows.mjs';
+import { active, newSession, newWindow, paneIds, share, split, viewed } from './windows.mjs';
 
 const T = lib.MessageType;
 const { CommandOp, DoneResult, Capability, PaneFlag } = lib;

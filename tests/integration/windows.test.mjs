@@ -6,10 +6,10 @@ import { lib } from '../web/setup.mjs';
 import { DEADLINE_MS, createHost, linkOf, until } from './host.mjs';
 import { createProxy } from './proxy.mjs';
 import { Peer, inputOf } from './peer.mjs';
-import { FOLLOW, active, ids, newSession, newWindow, paneIds, share, split, viewed, windowIds } from './windows.mjs';
+import { FOLLOW, active, newSession, newWindow, share, split, viewed, windowIds } from './windows.mjs';
 
 const T = lib.MessageType;
-const { ByeReason, Capability, KeyframeReason, NoticeCode, PaneFlag, PresenceKind, Role, WindowFlag } = lib;
+const { ByeReason, Capability, NoticeCode, PaneFlag, PresenceKind, Role, WindowFlag } = lib;
 const SHELL = ['bash', '--norc', '--noprofile'];
 
 describe('windows', { concurrency: 2 }, () => {
@@ -365,7 +365,7 @@ describe('shares on the command line', { concurrency: 2 }, () => {
     const all = '#{shared} #{share_viewers} #{share_name} #{window_shared} #{window_viewers} #{session_shared} #{session_viewers}';
     assert.equal(await format(one.pane, all), '1 3 narrow 1 3 1 3');
     assert.equal(await format(second, all), `1 2 ${window.name} 1 3 1 3`);
-    assert.match(await host.vitrine('list-sessions'), /\(shared\)/);
+    assert.match(await host.vitrine('list-sessions'), / \(shared, 3 watching\)$/m);
     assert.equal((await share(host, one.pane, '--window')).share, window.share, 'shared once');
     await host.vitrine('unshare', '-t', one.pane);
     assert.equal(await format(one.pane, '#{shared} #{share_id}'), `1 ${window.share}`);

@@ -39,7 +39,7 @@ static void draw(struct rig *r, uint16_t cols, uint16_t rows)
 
 static void open_links(struct rig *r, const char *text, bool utf8)
 {
-    overlay_open_links(&r->overlay, text, strlen(text), utf8);
+    overlay_open_links(&r->overlay, "Links", text, strlen(text), utf8);
 }
 
 static void end(struct rig *r)
