@@ -334,6 +334,44 @@ describe('windows', { concurrency: 2 }, () => {
     assert.equal(viewer.text(one.pane).split('\n').at(-1), 'line 3000 with some text behind it, so that it takes room');
     assert.equal(viewer.welcomes.length, 1);
   });
+
+  test('titles that the owner sets or programs print reach the layout', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'read x; printf "\\033]2;by the program\\a"; cat']);
+    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    await host.vitrine('select-pane', '-t', one.pane, '-T', 'by the owner');
+    await viewer.laidOut(({ panes }) => panes[0]?.title === 'by the owner');
+    await host.type(one.pane, 'Enter');
+    await viewer.laidOut(({ panes }) => panes[0].title === 'by the program');
+  });
+
+  test('viewers type into one pane, also where the owner’s keys go to all', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const second = await split(host, one.pane);
+    await host.vitrine('set-option', '-w', '-t', 'work:', 'synchronize-panes', 'on');
+    const viewer = await host.join((await share(host, one.pane)).write);
+    viewer.type(one.pane, 'only one\r');
+    await viewer.sees(/only one\nonly one/);
+    assert.doesNotMatch(await host.screen(second), /only/);
+  });
+
+  test('twenty idle windows: what happens elsewhere sends their viewers nothing', async (t) => {
+    const host = await createHost(t);
+    await newSession(host, 'work');
+    for (let i = 0; i < 19; i++) await newWindow(host, 'work', `w${i}`);
+    const peer = await Peer.join(t, (await share(host, 'work', '--session')).view);
+    await peer.got(T.LAYOUT, ({ windows }) => windows.length === 20);
+    await peer.got(T.KEYFRAME);
+    await peer.got(T.PRESENCE);
+    await peer.answers();
+    const had = peer.messages.length;
+    await host.vitrine('new-session', '-d', '-s', 'elsewhere', '--', 'sh', '-c', 'seq 100000; printf "\\a"; echo over; cat');
+    await host.sees('elsewhere:', /over/);
+    await peer.answers();
+    const since = peer.messages.slice(had).filter(({ type }) => type !== T.PING && type !== T.PONG);
+    assert.deepEqual(since, []);
+  });
 });
 
 describe('shares on the command line', { concurrency: 2 }, () => {

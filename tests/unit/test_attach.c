@@ -481,7 +481,14 @@ static void status_follows_the_share(void **state)
     s->viewers = 3;
     attach_refresh(t.attach);
     rig_until_shown(&t, "● 3 watching");
+    struct share *all = share_create(r.shares, SHARE_SESSION, &at, "all");
+    all->viewers = 2;
+    attach_refresh(t.attach);
+    rig_until_shown(&t, "● 5 watching");
     share_end(r.shares, s, BYE_REASON_ENDED);
+    attach_refresh(t.attach);
+    rig_until_shown(&t, "● 2 watching");
+    share_end(r.shares, all, BYE_REASON_ENDED);
     attach_refresh(t.attach);
     rig_until_gone(&t, "●");
     rig_detach(&t);
