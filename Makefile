@@ -61,10 +61,18 @@ CRYPTO_O := $(call objs,crypto)
 DAEMON_O := $(filter-out %/server/daemon/main.o,$(call objs,server/daemon))
 GATE_O   := $(filter-out %/server/gate/main.o,$(call objs,server/gate))
 CLIENT_O := $(filter-out %/server/client/main.o,$(call objs,server/client))
+# libvitrine: what a program links, from the same objects as `vitrine`.
+LIBRARY_O := $(filter %/connection.o %/request.o %/runtime_dir.o %/start.o %/plain_text.o \
+             %/json_read.o %/library.o %/library_command.o %/library_list.o %/library_cells.o \
+             %/library_output.o %/library_expect.o %/library_share.o,$(CLIENT_O)) $(PROTO_O)
 ASSETS_O := $(BUILD)/obj/gen/assets.o
 BIN      := $(BUILD)/bin
 
-all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate
+LIB      := $(BUILD)/lib
+SONAME   := libvitrine.so.0
+SHARED   := libvitrine.so.$(VERSION)
+
+all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate $(LIB)/libvitrine.a $(LIB)/$(SHARED)
 	@:
 
 # Says what is missing before the compiler does, once per build folder and list of packages.
@@ -78,7 +86,11 @@ $(BUILD)/obj/%.o: %.c Makefile | $(BUILD)/.deps
 	$(call step,CC)
 	$(Q)$(CC) $(CPPFLAGS) -MT $@ $(CFLAGS) -c -o $@ $<
 
-$(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(CLIENT_O) $(PROTO_O)
+# Of these the library is made too: only what vitrine.h declares is seen from outside.
+$(BUILD)/obj/proto/%.o $(BUILD)/obj/server/client/%.o: CFLAGS += -fPIC -fvisibility=hidden
+$(LIBRARY_O): Makefile
+
+$(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(LIB)/client.a $(LIB)/proto.a
 	@mkdir -p $(@D)
 	$(call step,LINK)
 	$(Q)$(CC) $(filter-out -pie,$(LDFLAGS)) $(CLIENT_LINK) -o $@ $^
@@ -93,6 +105,20 @@ $(BIN)/vitrine-gate: $(BUILD)/obj/server/gate/main.o $(GATE_O) $(ASSETS_O) $(PRO
 	$(call step,LINK)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(GATE_LIBS)
 
+# One object whose other names are local: a static program's own cannot clash with them.
+$(LIB)/libvitrine.a: $(LIBRARY_O)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call step,AR)
+	$(Q)$(LD) -r -o $(LIB)/libvitrine.o $^
+	$(Q)objcopy --localize-hidden $(LIB)/libvitrine.o
+	$(Q)ar rcs $@ $(LIB)/libvitrine.o
+
+$(LIB)/$(SHARED): $(LIBRARY_O)
+	@mkdir -p $(@D)
+	$(call step,LINK)
+	$(Q)$(CC) $(filter-out -pie,$(LDFLAGS)) -shared -Wl,-soname,$(SONAME) -o $@ $^
+
 # --- unit tests -----------------------------------------------------------------------------
 
 UNIT        := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
@@ -103,7 +129,6 @@ TOOLS       := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tool
 UNIT_ALL    := $(UNIT) $(UNIT_GATE) $(UNIT_CLIENT)
 
 # Tests link archives: of a folder they take what they use.
-LIB         := $(BUILD)/lib
 DAEMON_A    := $(LIB)/daemon.a $(LIB)/crypto.a $(LIB)/proto.a
 GATE_A      := $(LIB)/gate.a $(LIB)/proto.a
 CLIENT_A    := $(LIB)/client.a $(LIB)/proto.a
@@ -219,25 +244,41 @@ fresh-test:
 # to itself.
 BINDIR   := $(DESTDIR)$(PREFIX)/bin
 MAN1DIR  := $(DESTDIR)$(PREFIX)/share/man/man1
+MAN3DIR  := $(DESTDIR)$(PREFIX)/share/man/man3
 MAN5DIR  := $(DESTDIR)$(PREFIX)/share/man/man5
+INCDIR   := $(DESTDIR)$(PREFIX)/include
+LIBDIR   := $(DESTDIR)$(PREFIX)/lib
+PCDIR    := $(LIBDIR)/pkgconfig
 DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/vitrine
 BASHDIR  := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 PROGRAMS := vitrine vitrined vitrine-gate
 MAN1     := $(wildcard docs/*.1)
+MAN3     := $(wildcard docs/*.3)
 MAN5     := $(wildcard docs/*.5)
 NOTICES  := LICENSE THIRD-PARTY-NOTICES
 
 install: all
-	install -d $(BINDIR) $(MAN1DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR)
+	install -d $(BINDIR) $(MAN1DIR) $(MAN3DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR) $(INCDIR) $(PCDIR)
 	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(BINDIR)
 	install -m 644 LICENSE docs/THIRD-PARTY-NOTICES $(DOCDIR)
 	$(if $(MAN1),install -m 644 $(MAN1) $(MAN1DIR))
+	$(if $(MAN3),install -m 644 $(MAN3) $(MAN3DIR))
 	$(if $(MAN5),install -m 644 $(MAN5) $(MAN5DIR))
+	install -m 644 server/client/vitrine.h $(INCDIR)
+	install -m 644 $(LIB)/libvitrine.a $(LIB)/$(SHARED) $(LIBDIR)
+	ln -sf $(SHARED) $(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(LIBDIR)/libvitrine.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
+	  'Name: vitrine' 'Description: drives Vitrine, the terminal server' \
+	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lvitrine' \
+	  >$(PCDIR)/vitrine.pc
 	install -m 644 docs/completion/vitrine.bash $(BASHDIR)/vitrine
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1))) \
-	      $(addprefix $(MAN5DIR)/,$(notdir $(MAN5)))
+	      $(addprefix $(MAN3DIR)/,$(notdir $(MAN3))) $(addprefix $(MAN5DIR)/,$(notdir $(MAN5)))
+	rm -f $(INCDIR)/vitrine.h $(PCDIR)/vitrine.pc $(addprefix $(LIBDIR)/,libvitrine.a $(SHARED) \
+	      $(SONAME) libvitrine.so)
 	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine
 	@rmdir $(DOCDIR) 2>/dev/null || true
 

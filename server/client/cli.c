@@ -7,6 +7,7 @@
 
 #include "proto/ipc_msg.h"
 #include "proto/utf8.h"
+#include "server/client/client_flags.h"
 #include "server/client/doctor.h"
 #include "server/client/local_commands.h"
 #include "server/client/relay.h"
@@ -17,8 +18,6 @@
 #define WHY_MAX   512
 #define SHOWN_MAX 1024
 #define TRIES     3 /* of a line, at daemons that end */
-
-extern char **environ;
 
 static const char program_usage[] =
     "usage: vitrine [-hV] [-f file] [-L socket-name] [-S socket-path] [command [option ...]]";
@@ -79,19 +78,6 @@ static const char *attach_obstacle(const struct args *a, const char *socket_path
     return NULL;
 }
 
-/* The variables a line is sent with: all for those that start programs, for others only the one
- * that names the pane they were typed in. */
-static const char *const *choose_env(const struct args *a, const char *only[2])
-{
-    if ((a->spec->flags & ARGS_ENV) != 0)
-        return (const char *const *)environ;
-    for (char **v = environ; v && *v; v++) {
-        if (strncmp(*v, "VITRINE_PANE=", 13) == 0)
-            only[0] = *v;
-    }
-    return only;
-}
-
 /* Sends a line to the daemon and relays what comes. Returns the exit status. */
 static int ask(struct connection *c, const struct args *a, size_t argc, const char *const *argv)
 {
@@ -100,10 +86,10 @@ static int ask(struct connection *c, const struct args *a, size_t argc, const ch
     struct request r = {
         .argc = argc,
         .argv = argv,
-        .env = choose_env(a, only),
+        .env = request_choose_env(a->spec, only),
         .term = getenv("TERM"),
         .cwd = getcwd(cwd, sizeof cwd),
-        .flags = request_client_flags(),
+        .flags = client_flags(),
     };
     enum err e;
 
@@ -118,16 +104,17 @@ static int ask(struct connection *c, const struct args *a, size_t argc, const ch
 }
 
 /* Connects, starting the daemon for lines that may. False after saying why not. */
-static bool reach_daemon(const struct args *a, const char *socket_path, struct connection **c)
+static bool reach_daemon(const struct runtime_choice *choice, const struct args *a,
+                         const char *socket_path, struct connection **c)
 {
     char why[START_WHY_MAX];
     bool started;
     enum err e;
 
     if ((a->spec->flags & ARGS_START) != 0) {
-        e = start_connect(socket_path, c, &started, why);
+        e = start_connect(socket_path, choice->config, CONNECTION_DEADLINE_MS, c, &started, why);
     } else {
-        e = connection_open(socket_path, c);
+        e = connection_open(socket_path, CONNECTION_DEADLINE_MS, c);
         if (e != ERR_OK)
             start_explain(e, socket_path, why);
     }
@@ -153,7 +140,7 @@ static int run_remote(const struct runtime_choice *choice, const struct args *a,
     if (obstacle)
         return cli_error(obstacle);
     for (int i = 0; i < TRIES && status == RELAY_UNANSWERED; i++) {
-        if (!reach_daemon(a, path, &c))
+        if (!reach_daemon(choice, a, path, &c))
             return CLI_REFUSED;
         status = ask(c, a, argc, argv);
         connection_close(c);
@@ -198,7 +185,6 @@ struct cli {
     const char *const *argv;
     size_t at;
     struct runtime_choice choice;
-    const char *config;
 };
 
 /* The value of a flag, attached or the next word; NULL when there is none. */
@@ -217,7 +203,7 @@ static int take_flags(struct cli *c)
     for (; c->at < c->argc && c->argv[c->at][0] == '-'; c->at++) {
         const char *word = c->argv[c->at];
         const char **value = word[1] == 'L'   ? &c->choice.name
-                             : word[1] == 'f' ? &c->config
+                             : word[1] == 'f' ? &c->choice.config
                                               : &c->choice.path;
         char why[WHY_MAX];
 
@@ -252,15 +238,15 @@ static void make_absolute(const char *path, char out[START_PATH_MAX])
 int cli_run(int argc, const char *const *argv)
 {
     static const char *const bare[] = {"new-session"};
-    struct cli c = {argc > 0 ? (size_t)argc : 0, argv, 1, {NULL, NULL}, NULL};
+    struct cli c = {argc > 0 ? (size_t)argc : 0, argv, 1, {NULL, NULL, NULL}};
     int status = take_flags(&c);
     char config[START_PATH_MAX];
 
     if (status >= 0)
         return status;
-    if (c.config) {
-        make_absolute(c.config, config);
-        start_set_config(config);
+    if (c.choice.config) {
+        make_absolute(c.choice.config, config);
+        c.choice.config = config;
     }
     if (c.at >= c.argc)
         return run_command(&c.choice, 1, bare);

@@ -12,8 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define RECEIVE_BYTES      (64u << 10) /* asked of the kernel at once */
-#define CONNECT_DEADLINE_S 10          /* for a daemon that does not accept */
+#define RECEIVE_BYTES (64u << 10) /* asked of the kernel at once */
 
 struct block {
     uint8_t *p;
@@ -47,18 +46,23 @@ static bool reserve(struct block *b, size_t n)
         return true;
     while (cap - held < n)
         cap *= 2;
-    p = realloc(b->p, cap);
+    p = malloc(cap); /* not realloc: no copy may stay behind that connection_wipe() misses */
     if (!p)
         return false;
+    if (held > 0) {
+        memcpy(p, b->p, b->end);
+        explicit_bzero(b->p, b->end);
+    }
+    free(b->p);
     b->p = p;
     b->cap = cap;
     return true;
 }
 
-static enum err connect_to(int fd, const char *path)
+static enum err connect_to(int fd, const char *path, int timeout_ms)
 {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
-    struct timeval deadline = {CONNECT_DEADLINE_S, 0};
+    struct timeval deadline = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
 
     if (strlen(path) >= sizeof a.sun_path) {
         errno = ENAMETOOLONG;
@@ -81,7 +85,7 @@ static enum err check_peer(int fd)
     return peer.uid == geteuid() ? ERR_OK : ERR_AUTH;
 }
 
-static enum err open_socket(const char *path, int *fd)
+static enum err open_socket(const char *path, int timeout_ms, int *fd)
 {
     enum err e;
     int flags;
@@ -89,7 +93,7 @@ static enum err open_socket(const char *path, int *fd)
     *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return ERR_SYSTEM;
-    e = connect_to(*fd, path);
+    e = connect_to(*fd, path, timeout_ms);
     if (e == ERR_OK)
         e = check_peer(*fd);
     if (e != ERR_OK)
@@ -98,11 +102,11 @@ static enum err open_socket(const char *path, int *fd)
     return flags >= 0 && fcntl(*fd, F_SETFL, flags | O_NONBLOCK) == 0 ? ERR_OK : ERR_SYSTEM;
 }
 
-enum err connection_open(const char *path, struct connection **out)
+enum err connection_open(const char *path, int timeout_ms, struct connection **out)
 {
     struct connection *c;
     int fd;
-    enum err e = open_socket(path, &fd);
+    enum err e = open_socket(path, timeout_ms, &fd);
 
     *out = NULL;
     if (e == ERR_OK) {
@@ -225,4 +229,10 @@ enum err connection_next(struct connection *c, uint8_t *type, struct bytes *body
     body->len = h.length;
     c->in.start += IPC_HEADER_BYTES + h.length;
     return ERR_OK;
+}
+
+void connection_wipe(struct connection *c)
+{
+    if (c->in.p)
+        explicit_bzero(c->in.p, c->in.start);
 }

@@ -15,10 +15,12 @@
 
 struct connection;
 
-/* Connects to the socket at path and checks that the other end runs as this user. ERR_NOT_FOUND
- * when nobody listens there, ERR_AUTH for another user's socket, ERR_MEMORY, ERR_SYSTEM with errno.
- * On ERR_OK *out is to be given to connection_close(). */
-enum err connection_open(const char *path, struct connection **out);
+#define CONNECTION_DEADLINE_MS 10000 /* usual, for a daemon that does not accept */
+
+/* Connects to the socket at path and checks that the other end runs as this user; waits timeout_ms,
+ * above 0, at most. ERR_NOT_FOUND when nobody listens there, ERR_AUTH for another user's socket,
+ * ERR_MEMORY, ERR_SYSTEM with errno. On ERR_OK *out is to be given to connection_close(). */
+enum err connection_open(const char *path, int timeout_ms, struct connection **out);
 /* Closes and frees; NULL is fine. Does not wait for what is queued. */
 void connection_close(struct connection *c);
 
@@ -49,5 +51,7 @@ enum err connection_receive(struct connection *c);
 /* Takes the next whole frame; *body points into the connection until the next receive.
  * ERR_TRUNCATED when there is none, ERR_MALFORMED when what came cannot be one. */
 enum err connection_next(struct connection *c, uint8_t *type, struct bytes *body);
+/* Overwrites what was received and taken: links may have been in it. */
+void connection_wipe(struct connection *c);
 
 #endif

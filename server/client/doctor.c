@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/client/cli.h"
+#include "server/client/client_flags.h"
 #include "server/client/relay.h"
 #include "server/client/request.h"
 #include "server/client/start.h"
@@ -87,7 +88,7 @@ static void check_terminal(struct doctor *d)
 
 static void check_locale(struct doctor *d)
 {
-    if ((request_client_flags() & IPC_CLIENT_UTF8) != 0)
+    if ((client_flags() & IPC_CLIENT_UTF8) != 0)
         report(d, OK, "locale", "UTF-8");
     else
         report(d, WARN, "locale", "not UTF-8: set LANG, for example to C.UTF-8");
@@ -141,14 +142,14 @@ static void ask_daemon(struct doctor *d, struct connection *c)
     free(out.text);
 }
 
-static void check_daemon(struct doctor *d, const char *socket_path)
+static void check_daemon(struct doctor *d, const char *socket_path, const char *config)
 {
     struct connection *c = NULL;
     char why[START_WHY_MAX];
     bool started;
     char text[START_WHY_MAX + 32];
 
-    if (start_connect(socket_path, &c, &started, why) != ERR_OK) {
+    if (start_connect(socket_path, config, CONNECTION_DEADLINE_MS, &c, &started, why) != ERR_OK) {
         report(d, FAIL, "server", why);
         return;
     }
@@ -170,7 +171,7 @@ int doctor_run(const struct runtime_choice *choice, const struct args *a)
     check_terminal(&d);
     check_locale(&d);
     if (check_runtime_dir(&d, choice, path))
-        check_daemon(&d, path);
+        check_daemon(&d, path, choice->config);
     if (d.json)
         printf("],\"ok\":%s}\n", d.failed ? "false" : "true");
     return d.failed ? CLI_REFUSED : CLI_DONE;

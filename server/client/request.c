@@ -1,53 +1,24 @@
 #include "server/client/request.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "proto/ipc_msg.h"
-#include "server/client/terminal.h"
 
 #define BLOB_OVERHEAD 4
 
-static bool names_utf8(const char *locale)
+extern char **environ;
+
+const char *const *request_choose_env(const struct command_spec *spec, const char *only[static 2])
 {
-    for (; *locale; locale++) {
-        if (strncasecmp(locale, "utf-8", 5) == 0 || strncasecmp(locale, "utf8", 4) == 0)
-            return true;
+    only[0] = only[1] = NULL;
+    if (spec && (spec->flags & ARGS_ENV) != 0)
+        return (const char *const *)environ;
+    for (char **v = environ; v && *v; v++) {
+        if (strncmp(*v, "VITRINE_PANE=", 13) == 0)
+            only[0] = *v;
     }
-    return false;
-}
-
-/* POSIX's order of precedence; the C library is not asked, a static one knows no locales. */
-static bool locale_is_utf8(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *v = getenv(names[i]);
-
-        if (v && v[0] != '\0')
-            return names_utf8(v);
-    }
-    return false;
-}
-
-unsigned request_client_flags(void)
-{
-    const char *colour = getenv("COLORTERM");
-    const char *term = getenv("TERM");
-    unsigned flags = 0;
-
-    if (terminal_is_there() && terminal_is_capable()) /* else `share` prints its links */
-        flags |= IPC_CLIENT_TTY;
-    if (locale_is_utf8())
-        flags |= IPC_CLIENT_UTF8;
-    if (colour && (strcmp(colour, "truecolor") == 0 || strcmp(colour, "24bit") == 0))
-        flags |= IPC_CLIENT_COLOURS | IPC_CLIENT_COLOURS_256;
-    if (term && strstr(term, "256color"))
-        flags |= IPC_CLIENT_COLOURS_256;
-    return flags;
+    return only;
 }
 
 /* A list of arguments being gathered, with the bytes they take on the wire. */
@@ -94,7 +65,7 @@ static bool gather_words(const struct request *r, struct arguments *a)
     return a->items != NULL;
 }
 
-static enum err queue_hello(struct connection *c)
+enum err request_queue_hello(struct connection *c)
 {
     struct ipc_hello hello = {IPC_MAGIC, IPC_VERSION, bytes_of(VITRINE_VERSION)};
     struct wbuf *w = connection_begin_frame(c, IPC_MSG_HELLO, 64);
@@ -129,16 +100,21 @@ static enum err queue_command(struct connection *c, const struct request *r,
     return connection_end_frame(c);
 }
 
-enum err request_queue(struct connection *c, const struct request *r)
+enum err request_queue_command(struct connection *c, const struct request *r)
 {
     struct arguments words = {NULL, 0, 0}, env = {NULL, 0, 0};
     enum err e = ERR_MEMORY;
 
     if (gather_words(r, &words) && gather_env(r->env, &env))
-        e = queue_hello(c);
-    if (e == ERR_OK)
         e = queue_command(c, r, &words, &env);
     free(words.items);
     free(env.items);
     return e;
+}
+
+enum err request_queue(struct connection *c, const struct request *r)
+{
+    enum err e = request_queue_hello(c);
+
+    return e == ERR_OK ? request_queue_command(c, r) : e;
 }

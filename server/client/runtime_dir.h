@@ -17,10 +17,11 @@
 #define RUNTIME_PATH_MAX 108 /* a sockaddr_un's, with its NUL */
 #define RUNTIME_WHY_MAX  512
 
-/* What the user said about the socket; each may be NULL. */
+/* What the user said about the daemon; each may be NULL. */
 struct runtime_choice {
-    const char *path; /* -S: the socket itself */
-    const char *name; /* -L: its name in the runtime directory */
+    const char *path;   /* -S: the socket itself */
+    const char *name;   /* -L: its name in the runtime directory */
+    const char *config; /* -f: the config file of one that is started; an absolute path */
 };
 
 /* Writes the directory's path, which must be shorter than RUNTIME_PATH_MAX, to out; looks only at

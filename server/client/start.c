@@ -106,20 +106,15 @@ static int set_attributes(posix_spawnattr_t *attr)
                                               POSIX_SPAWN_SETSIGMASK);
 }
 
-static const char *config_path;
-
-void start_set_config(const char *path)
-{
-    config_path = path;
-}
-
-/* Starts program; returns 0 or an errno. */
-static int spawn(const char *program, const char *socket_path, int ready)
+/* Starts program; returns 0 or an errno. The daemon's child.c does nearly the same for its
+ * children: it may not be included here, and proto/, which both may include, makes no system calls.
+ */
+static int spawn(const char *program, const char *socket_path, const char *config, int ready)
 {
     char fd_text[] = {'0' + READY_FD, '\0'};
-    char *argv[] = {"vitrined",          "--socket", (char *)socket_path,
-                    "--ready-fd",        fd_text,    config_path ? "--config" : NULL,
-                    (char *)config_path, NULL};
+    char *argv[] = {"vitrined",     "--socket", (char *)socket_path,
+                    "--ready-fd",   fd_text,    config ? "--config" : NULL,
+                    (char *)config, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     pid_t pid;
@@ -200,7 +195,7 @@ static enum err wait_ready(int fd, const char *program, char why[START_WHY_MAX])
     return ERR_STATE;
 }
 
-static enum err start_daemon(const char *socket_path, char why[START_WHY_MAX])
+static enum err start_daemon(const char *socket_path, const char *config, char why[START_WHY_MAX])
 {
     char program[START_PATH_MAX];
     int fds[2];
@@ -215,7 +210,7 @@ static enum err start_daemon(const char *socket_path, char why[START_WHY_MAX])
         snprintf(why, START_WHY_MAX, "cannot start the daemon: %s", strerror(errno));
         return ERR_SYSTEM;
     }
-    failed = spawn(program, socket_path, fds[1]);
+    failed = spawn(program, socket_path, config, fds[1]);
     close(fds[1]);
     if (failed == 0) {
         e = wait_ready(fds[0], program, why);
@@ -262,10 +257,10 @@ static int lock(const char *socket_path, char why[START_WHY_MAX])
     return fd;
 }
 
-enum err start_connect(const char *socket_path, struct connection **out, bool *started,
-                       char why[START_WHY_MAX])
+enum err start_connect(const char *socket_path, const char *config, int timeout_ms,
+                       struct connection **out, bool *started, char why[START_WHY_MAX])
 {
-    enum err e = connection_open(socket_path, out);
+    enum err e = connection_open(socket_path, timeout_ms, out);
     int fd;
 
     *started = false;
@@ -277,13 +272,13 @@ enum err start_connect(const char *socket_path, struct connection **out, bool *s
     fd = lock(socket_path, why);
     if (fd < 0)
         return ERR_SYSTEM;
-    e = connection_open(socket_path, out); /* somebody was faster */
+    e = connection_open(socket_path, timeout_ms, out); /* somebody was faster */
     if (e == ERR_NOT_FOUND) {
-        e = start_daemon(socket_path, why);
+        e = start_daemon(socket_path, config, why);
         *started = e == ERR_OK;
         if (e != ERR_OK)
             goto out;
-        e = connection_open(socket_path, out);
+        e = connection_open(socket_path, timeout_ms, out);
     }
     if (e != ERR_OK)
         start_explain(e, socket_path, why);

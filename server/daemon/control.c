@@ -15,7 +15,7 @@
 
 #include "crypto/secret.h"
 #include "server/daemon/attach.h"
-#include "server/daemon/cmd_links.h"
+#include "server/daemon/control_state.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
@@ -24,35 +24,6 @@
 #define READ_BYTES      (64u << 10)
 #define BACKLOG         128
 #define ACCEPT_PAUSE_MS 100 /* while descriptors are used up */
-
-enum client_state { CLIENT_HELLO, CLIENT_COMMAND, CLIENT_WAITING, CLIENT_ATTACHED, CLIENT_CLOSING };
-
-struct client {
-    struct control *control;
-    int fd;
-    struct loop_watch *watch;
-    enum client_state state;
-    struct outbuf in;
-    struct outbuf out;
-    struct outbuf request_bytes; /* the body of COMMAND, while the command lives */
-    struct ipc_command request;
-    struct command command;
-    struct attach *attach;
-    struct loop_timer deadline;
-    struct loop_task flush;
-    struct loop_task reaper;
-    bool dead;
-    struct client *next;
-};
-
-struct control {
-    struct daemon *daemon;
-    int fd;
-    struct loop_watch *watch;
-    struct loop_timer pause; /* runs while nobody is accepted */
-    struct client *clients;
-    size_t n_clients;
-};
 
 /* --- life of a client ----------------------------------------------------------------------- */
 
@@ -84,8 +55,9 @@ static void drop_client(struct client *k)
         }
     }
     c->n_clients--;
-    if (k->state == CLIENT_WAITING && k->command.cancel)
+    if (k->commanding && k->command.cancel)
         k->command.cancel(&k->command);
+    control_end_program(k);
     if (k->attach) {
         attach_session(k->attach)->attached--;
         attach_destroy(k->attach);
@@ -105,19 +77,42 @@ static void break_off(struct client *k, const char *why)
 
 /* --- sending -------------------------------------------------------------------------------- */
 
-static void watch_as_needed(struct client *k)
+/* A program that does not read what it asked for is not listened to: its requests wait. */
+static bool is_full(const struct client *k)
 {
-    bool reads = k->state != CLIENT_ATTACHED || attach_wants_keys(k->attach);
+    return k->state == CLIENT_PROGRAM && k->out.len >= CONTROL_OUT_MAX_BYTES;
+}
+
+void control_watch_client(struct client *k)
+{
+    bool reads = k->state == CLIENT_ATTACHED ? attach_wants_keys(k->attach) : !is_full(k);
 
     loop_watch_set(k->watch, (reads ? LOOP_READ : 0u) | (k->out.len > 0 ? LOOP_WRITE : 0u));
+}
+
+static void take_frames(struct client *k);
+
+/* There is room in the queue: what waited for it goes on. */
+static void resume(struct client *k)
+{
+    if (k->state != CLIENT_PROGRAM)
+        return;
+    control_resume_program(k);
+    if (k->in.len > 0 && !is_full(k))
+        take_frames(k);
 }
 
 static void on_flush(void *ctx)
 {
     struct client *k = ctx;
+    size_t before = k->out.len;
 
     if (k->dead)
         return;
+    if (k->out.bad) { /* a frame is missing in it */
+        break_off(k, "out of memory");
+        return;
+    }
     while (k->out.len > 0) {
         ssize_t n = send(k->fd, k->out.p, k->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -131,27 +126,32 @@ static void on_flush(void *ctx)
             break;
         outbuf_drop(&k->out, (size_t)n);
     }
-    if (k->out.len == 0 && k->state == CLIENT_CLOSING)
+    if (k->out.len == 0 && k->state == CLIENT_CLOSING) {
         drop_client(k);
-    else
-        watch_as_needed(k);
+        return;
+    }
+    if (k->out.len < before)
+        resume(k);
+    if (!k->dead)
+        control_watch_client(k);
 }
 
-/* Appends a frame of type whose body is already encoded. */
-static void send_frame(struct client *k, enum ipc_message_type type, const void *body, size_t n)
+void control_send(struct client *k, enum ipc_message_type type, const void *body, size_t n)
 {
     uint8_t *room = outbuf_reserve(&k->out, IPC_HEADER_BYTES + n);
     struct wbuf w;
     size_t mark;
 
-    if (!room || k->dead)
+    if (k->dead)
+        return;
+    loop_defer(k->control->daemon->loop, &k->flush);
+    if (!room)
         return;
     wbuf_init(&w, room, IPC_HEADER_BYTES + n);
     mark = ipc_begin_frame(&w, type);
     wbuf_put(&w, body, n);
     ipc_end_frame(&w, mark);
     k->out.len += w.len;
-    loop_defer(k->control->daemon->loop, &k->flush);
 }
 
 static void send_output(struct client *k, enum ipc_stream stream, const struct outbuf *text)
@@ -163,110 +163,19 @@ static void send_output(struct client *k, enum ipc_stream stream, const struct o
         size_t n = text->len - done < IPC_DATA_MAX_BYTES ? text->len - done : IPC_DATA_MAX_BYTES;
 
         memcpy(body + 1, text->p + done, n);
-        send_frame(k, IPC_MSG_OUTPUT, body, 1 + n);
+        control_send(k, IPC_MSG_OUTPUT, body, 1 + n);
         done += n;
     }
     secret_wipe(body, sizeof body);
 }
 
-static void send_exit(struct client *k, uint8_t status)
+void control_send_exit(struct client *k, uint8_t status)
 {
-    send_frame(k, IPC_MSG_EXIT, &status, 1);
+    control_send(k, IPC_MSG_EXIT, &status, 1);
+    if (k->state == CLIENT_PROGRAM)
+        return;
     k->state = CLIENT_CLOSING;
     loop_timer_stop(&k->deadline);
-}
-
-static void send_detached(struct client *k, enum ipc_detached reason, const char *text)
-{
-    struct ipc_detached_report m = {(uint8_t)reason, bytes_of(text)};
-    uint8_t body[512];
-    struct wbuf w;
-
-    wbuf_init(&w, body, sizeof body);
-    ipc_encode_detached_report(&w, &m);
-    send_frame(k, IPC_MSG_DETACHED, body, w.len);
-    send_exit(k, 0);
-}
-
-/* --- attached clients ----------------------------------------------------------------------- */
-
-static void on_draw(void *ctx, const uint8_t *p, size_t n)
-{
-    struct client *k = ctx;
-
-    for (size_t done = 0; done < n;) {
-        size_t part = n - done < IPC_DATA_MAX_BYTES ? n - done : IPC_DATA_MAX_BYTES;
-
-        send_frame(k, IPC_MSG_DRAW, p + done, part);
-        done += part;
-    }
-}
-
-static void end_attach(struct client *k)
-{
-    attach_session(k->attach)->attached--;
-    attach_destroy(k->attach);
-    k->attach = NULL;
-    daemon_refresh(k->control->daemon);
-}
-
-static void on_detach(void *ctx, enum ipc_detached reason, const char *text)
-{
-    struct client *k = ctx;
-
-    if (!k->attach)
-        return;
-    send_detached(k, reason, text); /* text may be the attach's own */
-    end_attach(k);
-}
-
-static void on_links(void *ctx, const struct share *s, struct outbuf *out)
-{
-    struct client *k = ctx;
-
-    cmd_links_text(k->control->daemon, s, out);
-}
-
-static void on_resume(void *ctx)
-{
-    struct client *k = ctx;
-
-    if (!k->dead)
-        watch_as_needed(k);
-}
-
-static void attach_client(struct client *k, struct command *c)
-{
-    struct daemon *d = k->control->daemon;
-    struct attach_options o = {.cols = k->request.cols,
-                               .rows = k->request.rows,
-                               .flags = k->request.flags,
-                               .read_only = c->read_only,
-                               .show_links = c->show_links};
-    struct attach_ops ops = {.draw = on_draw,
-                             .detach = on_detach,
-                             .links = on_links,
-                             .resume = on_resume,
-                             .daemon = d,
-                             .world = &d->world,
-                             .ctx = k};
-    struct ipc_attached m = {bytes_of(c->session->name)};
-    uint8_t body[128];
-    struct wbuf w;
-
-    wbuf_init(&w, body, sizeof body);
-    ipc_encode_attached(&w, &m);
-    send_frame(k, IPC_MSG_ATTACHED, body, w.len);
-    loop_timer_stop(&k->deadline);
-    k->attach = attach_create(d->loop, d->sessions, c->session, d->shares, &o, &ops);
-    if (!k->attach) {
-        send_detached(k, IPC_DETACHED_KILLED, "out of memory");
-        return;
-    }
-    k->state = CLIENT_ATTACHED;
-    c->session->attached++;
-    session_touch(d->sessions, c->session);
-    daemon_refresh(d);
 }
 
 /* --- commands ------------------------------------------------------------------------------- */
@@ -280,16 +189,21 @@ void command_finish(struct command *c, enum command_result result)
         c->finished(c, result);
         return;
     }
+    k->commanding = false;
     if (k->dead)
         return;
+    if (result == COMMAND_ATTACH && k->state == CLIENT_PROGRAM)
+        result = command_fail(c, "a program cannot attach: use -d");
     send_output(k, IPC_STREAM_OUT, &c->out);
     send_output(k, IPC_STREAM_ERR, &c->err);
     secret_wipe(c->out.p, c->out.cap);
     outbuf_clear(&c->out);
     if (result == COMMAND_ATTACH)
-        attach_client(k, c);
+        control_attach(k, c);
     else
-        send_exit(k, (uint8_t)result);
+        control_send_exit(k, (uint8_t)result);
+    if (k->state == CLIENT_PROGRAM)
+        control_program_commanded(k);
 }
 
 /* The words of COMMAND as C strings; free the array, the words live in *text. NULL when a word
@@ -330,7 +244,9 @@ static void run_command(struct client *k)
     const char **words;
     char *text;
 
-    k->state = CLIENT_WAITING;
+    if (k->state == CLIENT_COMMAND)
+        k->state = CLIENT_WAITING;
+    k->commanding = true;
     c->daemon = k->control->daemon;
     c->client = k;
     c->request = &k->request;
@@ -347,15 +263,20 @@ static void run_command(struct client *k)
     free(text);
 }
 
+static bool is_spoken(uint16_t version)
+{
+    return version >= IPC_VERSION_OLDEST && version <= IPC_VERSION;
+}
+
 static void send_welcome(struct client *k)
 {
-    struct ipc_welcome m = {IPC_VERSION, (uint32_t)getpid(), bytes_of(VITRINE_VERSION)};
+    struct ipc_welcome m = {is_spoken(k->version) ? k->version : IPC_VERSION, (uint32_t)getpid(), bytes_of(VITRINE_VERSION)};
     uint8_t body[64];
     struct wbuf w;
 
     wbuf_init(&w, body, sizeof body);
     ipc_encode_welcome(&w, &m);
-    send_frame(k, IPC_MSG_WELCOME, body, w.len);
+    control_send(k, IPC_MSG_WELCOME, body, w.len);
 }
 
 static bool take_hello(struct client *k, struct bytes body)
@@ -364,41 +285,34 @@ static bool take_hello(struct client *k, struct bytes body)
 
     if (ipc_decode_hello(body, &m) != ERR_OK || m.magic != IPC_MAGIC)
         return false;
+    k->version = m.version;
     send_welcome(k);
     k->state = CLIENT_COMMAND;
-    if (m.version != IPC_VERSION) /* it reads ours in WELCOME and says what to do */
-        send_exit(k, 1);
+    if (!is_spoken(m.version)) /* it reads ours in WELCOME and says what to do */
+        control_send_exit(k, 1);
     return true;
 }
 
-static bool take_command(struct client *k, struct bytes body)
+/* A program's command before may have left things behind. */
+static void clear_command(struct client *k)
 {
+    outbuf_clear(&k->command.out);
+    outbuf_clear(&k->command.err);
+    memset(&k->command, 0, sizeof k->command);
+    outbuf_reset(&k->request_bytes);
+}
+
+bool control_take_command(struct client *k, struct bytes body)
+{
+    clear_command(k);
     outbuf_put(&k->request_bytes, body.p, body.len);
     body.p = k->request_bytes.p;
     if (k->request_bytes.bad || ipc_decode_command(body, &k->request) != ERR_OK ||
         k->request.argv.n == 0 || k->request.argv.n > IPC_ARGV_MAX)
         return false;
+    if (k->state == CLIENT_PROGRAM) /* whatever it runs in: nothing here can attach */
+        k->request.flags &= (uint8_t)~IPC_CLIENT_TTY;
     run_command(k);
-    return true;
-}
-
-static bool take_attached(struct client *k, uint8_t type, struct bytes body)
-{
-    struct ipc_keys keys;
-    struct ipc_size size;
-    struct ipc_drawn drawn;
-    struct ipc_detach detach;
-
-    if (type == IPC_MSG_KEYS && ipc_decode_keys(body, &keys) == ERR_OK)
-        attach_keys(k->attach, keys.data.p, keys.data.len);
-    else if (type == IPC_MSG_SIZE && ipc_decode_size(body, &size) == ERR_OK)
-        attach_resize(k->attach, size.cols, size.rows);
-    else if (type == IPC_MSG_DRAWN && ipc_decode_drawn(body, &drawn) == ERR_OK)
-        attach_drawn(k->attach, drawn.total);
-    else if (type == IPC_MSG_DETACH && ipc_decode_detach(body, &detach) == ERR_OK)
-        on_detach(k, IPC_DETACHED_ASKED, "");
-    else
-        return false;
     return true;
 }
 
@@ -409,9 +323,13 @@ static bool take_frame(struct client *k, uint8_t type, struct bytes body)
     case CLIENT_HELLO:
         return type == IPC_MSG_HELLO && take_hello(k, body);
     case CLIENT_COMMAND:
-        return type == IPC_MSG_COMMAND && take_command(k, body);
+        if (type == IPC_MSG_PROGRAM && k->version > 1)
+            return control_begin_program(k, body);
+        return type == IPC_MSG_COMMAND && control_take_command(k, body);
+    case CLIENT_PROGRAM:
+        return control_take_program(k, type, body);
     case CLIENT_ATTACHED:
-        return take_attached(k, type, body);
+        return control_take_attached(k, type, body);
     case CLIENT_CLOSING: /* keys that were on their way when the attach ended */
         return true;
     case CLIENT_WAITING:
@@ -424,7 +342,7 @@ static void take_frames(struct client *k)
 {
     size_t at = 0;
 
-    while (!k->dead) {
+    while (!k->dead && !is_full(k)) {
         struct ipc_header h;
         enum err e = ipc_read_header(k->in.p + at, k->in.len - at, &h);
         struct bytes body = {k->in.p + at + IPC_HEADER_BYTES, h.length};
@@ -467,7 +385,7 @@ static void on_client(void *ctx, unsigned events)
     k->in.len += (size_t)n;
     take_frames(k);
     if (!k->dead)
-        watch_as_needed(k);
+        control_watch_client(k);
 }
 
 /* --- the socket ----------------------------------------------------------------------------- */
@@ -627,7 +545,7 @@ void control_close(struct control *c)
         struct client *k = c->clients;
 
         if (k->attach)
-            on_detach(k, IPC_DETACHED_STOPPING, "");
+            control_end_attach(k, IPC_DETACHED_STOPPING, "");
         on_flush(k);
         drop_client(k);
     }
@@ -659,6 +577,19 @@ void control_detach(struct control *c, const struct session *s, const struct cli
         if (k != except && k->attach && (!s || attach_session(k->attach) == s))
             attach_detach(k->attach);
     }
+}
+
+void control_pane_made(struct client *k, struct pane *p)
+{
+    if (k && !k->dead && k->program.next_pane)
+        control_subscribe_next(k, p);
+}
+
+void control_pane_gone(struct control *c, struct pane *p)
+{
+    for (struct client *k = c->clients; k; k = k->next)
+        control_forget_pane(k, p);
+    c->ended[c->n_ended++ % CONTROL_ENDED_PANES] = control_describe_end(p);
 }
 
 size_t control_client_count(const struct control *c)

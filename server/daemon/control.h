@@ -1,9 +1,11 @@
-/* The control socket: local clients, one command each, some of which attach.
+/* The control socket: local clients, one command each, some of which attach; and programs, whose
+ * connections stay.
  *
  *   accept (same user only) ─► HELLO ─► COMMAND ─► run ─► OUTPUT…, EXIT ─► closed when written
- *                                          │
- *                                          └─► ATTACHED ─► KEYS, SIZE, DRAWN / DRAW ─► DETACHED,
- * EXIT
+ *                                │         └─► ATTACHED ─► KEYS, SIZE, DRAWN / DRAW
+ *                                │                                      ─► DETACHED, EXIT
+ *                                └─► PROGRAM ─► any number of COMMAND, LIST, INPUT, CELLS,
+ *                                               SUBSCRIBE…, until the program closes
  *
  * Any other order, type or size ends that client only, with one log line. */
 #ifndef VITRINE_DAEMON_CONTROL_H
@@ -15,6 +17,7 @@
 
 struct control;
 struct daemon;
+struct pane;
 struct session;
 
 #define CONTROL_CLIENTS_MAX 512
@@ -33,6 +36,10 @@ void control_session_ended(struct control *c, struct session *s, const char *tex
 void control_message(struct control *c, const struct session *s, const char *text);
 /* Detaches the terminals of a session, of all when s is NULL; except may be NULL. */
 void control_detach(struct control *c, const struct session *s, const struct client *except);
+/* A command of k (NULL: no client's) has made a pane, which has had no output yet. */
+void control_pane_made(struct client *k, struct pane *p);
+/* A pane is about to be destroyed: whoever subscribed to it is told. */
+void control_pane_gone(struct control *c, struct pane *p);
 size_t control_client_count(const struct control *c);
 
 #endif

@@ -60,6 +60,8 @@ void daemon_destroy_pane(struct daemon *d, struct pane *p)
     if (d->viewers)
         viewer_pane_gone(d->viewers, p);
     options_forget(d->options, OPTION_PANE, pane_id(p));
+    if (d->control)
+        control_pane_gone(d->control, p);
     for (struct lingering **at = &d->lingering; *at; at = &(*at)->next) {
         struct lingering *k = *at;
 
@@ -258,6 +260,8 @@ static struct pane *start_pane(struct command *c, struct session *s, struct spaw
         pane_destroy(p);
         p = NULL;
     }
+    if (p)
+        control_pane_made(c->client, p);
     what->env = NULL;
     what->cwd = NULL;
     spawn_free_environment(env);

@@ -130,7 +130,7 @@ describe('the local socket', { concurrency: 4 }, () => {
     const { frames, ended } = await talk(host, Buffer.concat([hello(MAGIC, 99), command('kill-server')]));
     assert.ok(ended);
     assert.deepEqual(frames.map(({ type }) => type), [WELCOME, EXIT]);
-    assert.deepEqual([frames[0].body.readUInt16BE(0), frames[1].body[0]], [1, 1]);
+    assert.deepEqual([frames[0].body.readUInt16BE(0), frames[1].body[0]], [2, 1]);
   });
 
   test('words that are wrong lines by themselves are answered as the client would', async () => {

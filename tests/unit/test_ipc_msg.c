@@ -9,7 +9,8 @@
 
 static bool is_type(unsigned type)
 {
-    return (type >= 0x01 && type <= 0x06) || (type >= 0x81 && type <= 0x86);
+    return (type >= 0x01 && type <= 0x06) || (type >= 0x10 && type <= 0x16) ||
+           (type >= 0x81 && type <= 0x86) || (type >= 0x90 && type <= 0x9b);
 }
 
 static void headers(void **state)

@@ -52,7 +52,7 @@ static const char *in_top(const char *name)
 
 static enum err ask(const char *socket_path, const char *name)
 {
-    struct runtime_choice choice = {socket_path, name};
+    struct runtime_choice choice = {socket_path, name, NULL};
 
     return runtime_dir_socket(&choice, path, why);
 }
