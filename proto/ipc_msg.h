@@ -25,12 +25,15 @@ enum ipc_message_type {
 #define IPC_BODY_MAX_BYTES  (1u << 20)
 #define IPC_ARGV_MAX        1024
 #define IPC_DATA_MAX_BYTES  (16u << 10) /* of one KEYS, OUTPUT, DRAW, INPUT, DATA */
-#define IPC_LINES_MAX       4096        /* answered to one CELLS */
+#define IPC_LINES_MAX       65536       /* answered to one CELLS */
+#define IPC_HISTORY_BYTES   (4u << 20)  /* of scrollback answered to one CELLS */
 #define IPC_LINKS_MAX_BYTES (1u << 20)  /* of LINKs answered to one CELLS */
 #define IPC_SUBSCRIPTIONS   1024        /* of one connection */
 #define IPC_NEXT_PANE       0xffffffffu /* SUBSCRIBE: the next one a COMMAND makes */
 #define IPC_NOW             UINT64_MAX  /* SUBSCRIBE: from here on; CELLS: the top row */
-#define IPC_SOCKET_NAME     "default"   /* of the socket in the runtime directory */
+/* CELLS: n lines above the top row */
+#define IPC_BEFORE_TOP(n) (UINT64_MAX - (n))
+#define IPC_SOCKET_NAME   "default" /* of the socket in the runtime directory */
 
 struct ipc_header {
     uint32_t length; /* of the body */

@@ -16,10 +16,9 @@
 #include "server/client/connection.h"
 #include "server/client/vitrine.h"
 
-#define LIBRARY_TIMEOUT_MS   10000
-#define LIBRARY_RESULT_MAX   (64u << 20) /* bytes of one answer, all records together */
-#define LIBRARY_ERROR_MAX    512
-#define LIBRARY_SUBSCRIBE_MS 10000
+#define LIBRARY_TIMEOUT_MS 10000
+#define LIBRARY_RESULT_MAX (512u << 20) /* bytes of one answer, all records together */
+#define LIBRARY_ERROR_MAX  512
 
 /* Bytes being gathered. Freed memory is wiped, links may have been in it. */
 struct library_bytes {

@@ -1,6 +1,6 @@
-/* A pane's lines as cells. They come in parts of at most IPC_LINES_MAX lines, by their numbers, so
- * scrollback fits together even when the program goes on meanwhile; the last part has the whole
- * screen and is of one moment. */
+/* A pane's lines as cells. What does not fit into one answer comes in parts, by the numbers of
+ * lines, so scrollback fits together even when the program goes on meanwhile; the last part has the
+ * whole screen and is of one moment. */
 #include "proto/compat.h"
 
 #include "server/client/library.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PARTS_MAX    64
 #define WIDTH_FACTOR 32 /* a cell's first byte is its width times this, plus its text's length */
 
 struct link {
@@ -193,16 +194,6 @@ static uint64_t end_of(const struct gather *g)
     return g->screen.top_line + g->screen.rows;
 }
 
-/* The oldest line that is wanted. */
-static uint64_t choose_first(const struct gather *g, uint32_t history)
-{
-    uint64_t top = g->screen.top_line;
-
-    if (history > top || top - history < g->screen.first_line)
-        return g->screen.first_line;
-    return top - history;
-}
-
 /* Takes lines of the screen back: it is asked for again, as a whole. */
 static void forget_screen(struct gather *g)
 {
@@ -214,22 +205,21 @@ static void forget_screen(struct gather *g)
     }
 }
 
-/* Asks for part after part until one has brought the whole screen. */
+/* Asks for part after part until one has brought the whole screen; mostly that is the first. A
+ * program that prints faster than this reads is followed for PARTS_MAX of them. */
 static int ask_all(struct gather *g, uint32_t pane, uint32_t history)
 {
-    uint64_t from = VITRINE_NOW;
+    uint64_t from = IPC_BEFORE_TOP(history);
     int status = VITRINE_OK;
 
-    if (history > 0) {
-        status = ask(g, pane, VITRINE_NOW, 0);
-        from = choose_first(g, history);
-    }
-    while (status == VITRINE_OK) {
+    for (unsigned parts = 0; status == VITRINE_OK; parts++) {
+        if (parts == PARTS_MAX)
+            return library_fail(g->v, VITRINE_E_TIMEOUT, "the program prints too fast");
         status = ask(g, pane, from, UINT32_MAX);
         if (status != VITRINE_OK || (n_lines(g) > 0 && g->next == end_of(g)))
             break;
         forget_screen(g);
-        if (n_lines(g) == 0 || g->next <= from)
+        if (n_lines(g) == 0 || g->next == from)
             return library_fail(g->v, VITRINE_E_PROTOCOL, "the server sent no lines");
         from = g->next;
     }

@@ -436,9 +436,13 @@ static int type_piece(struct vitrine *v, uint32_t pane, const uint8_t *p, size_t
         status = library_wait_until(v, &waiting, deadline);
     if (status != VITRINE_E_TIMEOUT || waiting.answered)
         return status;
-    if (send_cancel(v, waiting.id) == VITRINE_OK)
-        connection_send(v->c);
-    return library_fail(v, VITRINE_E_TIMEOUT, "the program does not read its input");
+    /* the answer to this tells whether it was typed after all */
+    status = send_cancel(v, waiting.id);
+    if (status == VITRINE_OK)
+        status = library_wait(v, &waiting);
+    if (status == VITRINE_E_STATE)
+        return library_fail(v, VITRINE_E_TIMEOUT, "the program does not read its input");
+    return status;
 }
 
 int vitrine_send_text(struct vitrine *v, uint32_t pane, const void *text, size_t n, int timeout_ms)

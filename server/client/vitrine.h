@@ -379,7 +379,8 @@ enum vitrine_event_kind {
     VITRINE_WINDOW_CLOSED,
     VITRINE_WINDOW_RENAMED,
     VITRINE_PANE_CREATED,
-    VITRINE_PANE_CLOSED
+    VITRINE_PANE_CLOSED,
+    VITRINE_EVENTS_LOST /* some were not told, this program read too slowly: list again */
 };
 
 struct vitrine_event {

@@ -270,7 +270,8 @@ static bool is_spoken(uint16_t version)
 
 static void send_welcome(struct client *k)
 {
-    struct ipc_welcome m = {is_spoken(k->version) ? k->version : IPC_VERSION, (uint32_t)getpid(), bytes_of(VITRINE_VERSION)};
+    struct ipc_welcome m = {is_spoken(k->version) ? k->version : IPC_VERSION, (uint32_t)getpid(),
+                            bytes_of(VITRINE_VERSION)};
     uint8_t body[64];
     struct wbuf w;
 

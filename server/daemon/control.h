@@ -17,6 +17,7 @@
 
 struct control;
 struct daemon;
+struct ipc_event;
 struct pane;
 struct session;
 
@@ -40,6 +41,8 @@ void control_detach(struct control *c, const struct session *s, const struct cli
 void control_pane_made(struct client *k, struct pane *p);
 /* A pane is about to be destroyed: whoever subscribed to it is told. */
 void control_pane_gone(struct control *c, struct pane *p);
+/* Tells programs that want events. */
+void control_tell_event(struct control *c, const struct ipc_event *event);
 size_t control_client_count(const struct control *c);
 
 #endif

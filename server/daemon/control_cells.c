@@ -25,6 +25,7 @@ struct cells {
     uint8_t body[64 + SCREEN_COLS_MAX * (CELL_BYTES + SPAN_BYTES)];
     uint32_t told[LINKS_KNOWN];
     size_t link_bytes;
+    size_t line_bytes;
 };
 
 static void send_screen(struct cells *c)
@@ -126,7 +127,18 @@ static bool send_line(struct cells *c, uint64_t line)
     wbuf_init(&w, c->body, sizeof c->body);
     ipc_encode_line(&w, &m);
     control_send(c->client, IPC_MSG_LINE, c->body, w.len);
+    c->line_bytes += w.len;
     return true;
+}
+
+/* The first line that is asked for and there. */
+static uint64_t choose_first(const struct cells *c, uint64_t from)
+{
+    uint64_t first = screen_first_line(c->screen), above = IPC_NOW - from;
+
+    if (above <= UINT32_MAX) /* counted from the top row */
+        from = above < c->top ? c->top - above : 0;
+    return from > first ? from : first;
 }
 
 void control_send_cells(struct client *k, const struct ipc_cells *m)
@@ -148,13 +160,11 @@ void control_send_cells(struct client *k, const struct ipc_cells *m)
     c->id = m->id;
     c->screen = pane_screen(t.pane);
     c->top = screen_top_line(c->screen);
-    line = m->from == IPC_NOW ? c->top : m->from;
-    if (line < screen_first_line(c->screen))
-        line = screen_first_line(c->screen);
+    line = choose_first(c, m->from);
     end = c->top + screen_rows(c->screen);
     send_screen(c);
     for (uint32_t i = 0; i < m->lines && i < IPC_LINES_MAX && line < end; i++, line++) {
-        if (!send_line(c, line))
+        if ((line < c->top && c->line_bytes > IPC_HISTORY_BYTES) || !send_line(c, line))
             break;
     }
     control_answer(k, m->id, IPC_RESULT_DONE, "");

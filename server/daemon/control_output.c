@@ -201,13 +201,26 @@ void control_end_output(struct client *k, struct pane *p)
     }
 }
 
+/* Where the cursor stood, for who reads text: 0 behind a line feed too, when a program in raw mode
+ * goes on below. */
+static uint16_t column_of(const struct subscription *s)
+{
+    const uint8_t *last;
+    size_t n;
+
+    if (s->at == 0)
+        return 0;
+    last = ring_peek(pane_ring(s->pane), s->at - 1, 1, &n);
+    return last && *last == '\n' ? 0 : screen_cursor(pane_screen(s->pane)).x;
+}
+
 static void begin(struct subscription *s, struct pane *p, uint64_t from)
 {
     s->pane = p;
     s->at = from == IPC_NOW ? newest_cut(p) : from;
     s->observer = (struct pane_observer){.output = on_output, .exited = on_exited, .ctx = s};
     pane_observe(p, &s->observer);
-    send_subscribed(s, pane_id(p), screen_cursor(pane_screen(p)).x);
+    send_subscribed(s, pane_id(p), column_of(s));
     if (pane_status(p).dead)
         end_with_pane(s);
     else

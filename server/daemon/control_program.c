@@ -9,6 +9,51 @@
 #include <string.h>
 
 #include "server/daemon/daemon.h"
+#include "server/daemon/hooks_watch.h"
+
+/* Looking for what happens costs something: only while a program wants to know. */
+static void choose_events(struct control *c)
+{
+    bool wanted = false;
+
+    for (const struct client *k = c->clients; k; k = k->next)
+        wanted |= k->program.events;
+    hooks_watch_panes(c->daemon->watch, wanted);
+}
+
+static void send_event(struct client *k, const struct ipc_event *event)
+{
+    uint8_t body[256];
+    struct wbuf w;
+
+    wbuf_init(&w, body, sizeof body);
+    ipc_encode_event(&w, event);
+    control_send(k, IPC_MSG_EVENT, body, w.len);
+}
+
+static void send_events_lost(struct client *k)
+{
+    const struct ipc_event m = {IPC_EVENT_LOST, UINT32_MAX, UINT32_MAX, UINT32_MAX, {NULL, 0}};
+
+    if (!k->program.events_lost)
+        return;
+    k->program.events_lost = false;
+    send_event(k, &m);
+}
+
+void control_tell_event(struct control *c, const struct ipc_event *event)
+{
+    for (struct client *k = c->clients; k; k = k->next) {
+        if (!k->program.events)
+            continue;
+        if (k->out.len >= CONTROL_OUT_MAX_BYTES) {
+            k->program.events_lost = true;
+            continue;
+        }
+        send_events_lost(k);
+        send_event(k, event);
+    }
+}
 
 bool control_begin_program(struct client *k, struct bytes body)
 {
@@ -19,6 +64,7 @@ bool control_begin_program(struct client *k, struct bytes body)
     k->program.events = (m.flags & IPC_PROGRAM_EVENTS) != 0;
     k->state = CLIENT_PROGRAM;
     loop_timer_stop(&k->deadline);
+    choose_events(k->control);
     return true;
 }
 
@@ -232,6 +278,7 @@ void control_program_commanded(struct client *k)
 
 void control_resume_program(struct client *k)
 {
+    send_events_lost(k);
     control_resume_output(k);
 }
 
@@ -246,4 +293,6 @@ void control_end_program(struct client *k)
 {
     end_input(k);
     control_drop_output(k);
+    if (k->program.events)
+        choose_events(k->control);
 }

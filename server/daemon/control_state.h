@@ -39,6 +39,7 @@ struct waiting_input {
 /* What a program's connection has besides. */
 struct program {
     bool events;
+    bool events_lost; /* some were not told, and that has not been told */
     struct subscription *subscriptions;
     size_t n_subscriptions;
     struct subscription *next_pane; /* waits for the pane that a COMMAND makes */

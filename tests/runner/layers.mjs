@@ -4,7 +4,7 @@
 //   includes   every #include "…" and library header in proto, crypto and server against layers.txt
 //   ranks      server/daemon's files include downwards only
 //   symbols    what proto's objects leave undefined is defined by proto or is harmless libc
-//   client     `vitrine` is static, or needs nothing but libc
+//   client     `vitrine` is static, or needs nothing but libc; so does libvitrine.so
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -110,13 +110,21 @@ function checkProto(table, build) {
 }
 
 // readelf instead of ldd: it reads, ldd runs the loader.
+function checkNeeds(name, file) {
+  if (!file || !existsSync(file)) return { name, problems: [`no ${file ?? name}`] };
+  const text = execFileSync('readelf', ['-d', file], { encoding: 'utf8' });
+  const needed = [...text.matchAll(/\(NEEDED\).*\[(.+)\]/g)].map(([, library]) => library);
+  const foreign = needed.filter((library) => !/^(libc|ld-linux.*)\.so/.test(library));
+  return { name, problems: foreign.map((library) => `needs ${library}`) };
+}
+
 function checkClient(build) {
-  const program = join(build, 'bin/vitrine');
-  if (!existsSync(program)) return { name: 'client', problems: [`no ${program}`] };
-  const text = execFileSync('readelf', ['-d', program], { encoding: 'utf8' });
-  const needed = [...text.matchAll(/\(NEEDED\).*\[(.+)\]/g)].map(([, name]) => name);
-  const foreign = needed.filter((name) => !/^(libc|ld-linux.*)\.so/.test(name));
-  return { name: 'client', problems: foreign.map((name) => `needs ${name}`) };
+  const lib = join(build, 'lib');
+  const shared = existsSync(lib) && readdirSync(lib).find((name) => /^libvitrine\.so\./.test(name));
+  return [
+    checkNeeds('client', join(build, 'bin/vitrine')),
+    checkNeeds('libvitrine.so', shared ? join(lib, shared) : undefined),
+  ];
 }
 
 function main(build) {
@@ -124,7 +132,7 @@ function main(build) {
   const results = [
     ...sourceFiles(table).map((file) => ({ name: file, problems: checkFile(table, file) })),
     ...checkProto(table, build),
-    checkClient(build),
+    ...checkClient(build),
   ];
   const bad = results.filter(({ problems }) => problems.length > 0);
   for (const { name, problems } of bad) {

@@ -52,6 +52,8 @@ export const suites = [
   node('dialect', SANITIZED),
   node('dialect', PLAIN, { smoke: true, smokeEnv: SHORT }),
   node('mux', PLAIN),
+  node('library', SANITIZED),
+  node('library', PLAIN, { smoke: true }),
   node('web', 'page', { name: 'web', smoke: true }),
   unit(PLAIN, true),
   unit('gcc-asan'),

@@ -162,7 +162,7 @@ function make(target, destdir) {
 describe('install', () => {
   const destdir = join(dir, 'dest');
   const prefix = join(destdir, 'opt/v');
-  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1', 'share/man/man5']) {
+  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1', 'share/man/man3', 'share/man/man5', 'include', 'lib/pkgconfig']) {
     mkdirSync(join(prefix, folder), { recursive: true });
   }
   const before = listTree(destdir);
@@ -180,6 +180,9 @@ describe('install', () => {
     const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.1'));
     for (const page of pages) assert.ok(files.includes(`share/man/man1/${page}`));
     assert.ok(files.includes('share/man/man5/vitrine.conf.5'));
+    for (const name of ['include/vitrine.h', 'lib/libvitrine.a', 'lib/libvitrine.so', 'lib/libvitrine.so.0', 'lib/pkgconfig/vitrine.pc', 'share/man/man3/libvitrine.3']) {
+      assert.ok(files.includes(name), name);
+    }
   });
 
   test('the installed program runs', () => {
