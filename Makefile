@@ -88,7 +88,6 @@ $(BUILD)/obj/%.o: %.c Makefile | $(BUILD)/.deps
 
 # Of these the library is made too: only what vitrine.h declares is seen from outside.
 $(BUILD)/obj/proto/%.o $(BUILD)/obj/server/client/%.o: CFLAGS += -fPIC -fvisibility=hidden
-$(LIBRARY_O): Makefile
 
 $(BIN)/vitrine: $(BUILD)/obj/server/client/main.o $(LIB)/client.a $(LIB)/proto.a
 	@mkdir -p $(@D)
