@@ -216,6 +216,7 @@ class RandomMoves {
     ];
     if (this.random() < 0.4) await this.say(anywhere());
     else if (this.random() < 0.25) this.view(this.pick(this.viewers));
+    else if (this.random() < 0.1) await this.cut(this.pick(this.viewers));
     else await this.command(this.pick(commands)());
     await this.look();
     if (this.in('outside').length === 0) await newSession(this.host, 'outside', ['cat']).then(() => this.look());
@@ -230,6 +231,15 @@ class RandomMoves {
     assert.ok(code === 0 || code === 1, this.log.at(-1));
     await this.look();
     for (const { pane_id } of this.in('work')) this.canaries.delete(pane_id); // its scrollback is shown now
+  }
+
+  /** A network that breaks; the viewer comes back, to the window it had. */
+  async cut(viewer) {
+    const count = viewer.welcomes.length;
+    viewer.cut();
+    this.log.push('cut');
+    await this.command(['split-window', '-d', '-t', this.in('work')[0].pane_id, '--', 'cat']);
+    await viewer.welcomed(count + 1);
   }
 
   view(viewer) {
