@@ -356,6 +356,25 @@ describe('windows', { concurrency: 2 }, () => {
     assert.doesNotMatch(await host.screen(second), /only/);
   });
 
+  test('a LAYOUT of several records, on a slow link', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work', ['sh', '-c', 'read x; seq 20000; cat']);
+    const names = Array.from({ length: 40 }, (_, i) => `${i} ${'n'.repeat(58)}`);
+    for (const name of names) await newWindow(host, 'work', name);
+    const shared = await share(host, 'work', '--session');
+    const proxy = await createProxy(t, Number(new URL(shared.view).port), { bytesPerSecond: 30_000 });
+    const viewer = await host.join(shared.view, { proxy });
+    await viewer.laidOut(({ windows }) => windows.length === 41);
+    await host.type(one.pane, 'Enter');
+    await viewer.sees(/^20000$/m);
+    for (const round of [1, 2, 3]) {
+      await host.vitrine('rename-window', '-t', one.window, `round ${round}`);
+      const { windows } = await viewer.laidOut(({ windows: [first] }) => first.name === `round ${round}`);
+      assert.deepEqual(windows.slice(1).map(({ name }) => name), names);
+    }
+    assert.equal(viewer.welcomes.length, 1);
+  });
+
   test('twenty idle windows: what happens elsewhere sends their viewers nothing', async (t) => {
     const host = await createHost(t);
     await newSession(host, 'work');
