@@ -63,7 +63,7 @@ describe('security', { concurrency: 4 }, () => {
     const shared = await host.share(['cat']);
     const peer = await Peer.join(t, shared.write);
     for (let op = 0; op <= 7; op++) {
-      await peer.send(T.COMMAND, { request: op, op, target: Number(shared.pane.slice(1)), arguments: new Uint8Array(8) });
+      await peer.send(T.COMMAND, { request: op, op, target: Number(shared.pane.slice(1)), arguments: new Uint8Array(op === lib.CommandOp.RESIZE ? 3 : 0) });
       assert.equal((await peer.got(T.DONE, ({ request }) => request === op)).result, lib.DoneResult.REFUSED);
     }
     assert.equal((await host.json('list-panes', '-a', '--json')).length, 1);
