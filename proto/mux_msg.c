@@ -14,7 +14,7 @@ enum err mux_read_header(const uint8_t *p, size_t n, struct mux_header *h)
     h->length = rbuf_u32(&r);
     h->type = rbuf_u8(&r);
     h->channel = rbuf_u32(&r);
-    if (h->length > MUX_BODY_MAX_BYTES || h->type < MUX_MSG_OPEN || h->type > MUX_MSG_TLS)
+    if (h->length > MUX_BODY_MAX_BYTES || h->type < MUX_MSG_OPEN || h->type > MUX_MSG_ORIGIN)
         return ERR_MALFORMED;
     return ERR_OK;
 }

@@ -61,6 +61,12 @@ void attach_refresh_all(void)
         attach_refresh(a);
 }
 
+void attach_message_all(const char *text)
+{
+    for (struct attach *a = attached; a; a = a->next)
+        attach_message(a, text);
+}
+
 struct attach *attach_first(void)
 {
     return attached;

@@ -87,6 +87,8 @@ bool attach_read_only(const struct attach *a);
 void attach_alert(const struct session *s, const char *text, bool bell);
 /* Shows text in the status line for a while. */
 void attach_message(struct attach *a, const char *text);
+/* The same on every attached terminal. */
+void attach_message_all(const char *text);
 /* The session is about to end: text is how ("exited 0"). Calls detach at the end of the round. */
 void attach_session_ended(struct attach *a, const char *text);
 

@@ -1,6 +1,7 @@
 #include "server/daemon/cmd_reach.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/link_text.h"
@@ -8,6 +9,7 @@
 #include "server/daemon/daemon.h"
 #include "server/daemon/gate_link.h"
 #include "server/daemon/share.h"
+#include "server/daemon/spawn.h"
 
 #define URL_BYTES (GATE_URL_MAX + 64)
 
@@ -225,8 +227,10 @@ bool reach_start_gate(struct command *c, const struct gate_config *want)
 {
     struct gate_link *g = c->daemon->gate;
 
-    if (asks_for_a_gate(c) && !share_first(c->daemon->shares))
+    if (asks_for_a_gate(c) && !share_first(c->daemon->shares)) {
+        tunnel_stop(c->daemon->tunnel);
         gate_link_stop(g); /* it may still run for a while after the last share */
+    }
     if (gate_link_state(g) == GATE_STARTING || gate_link_state(g) == GATE_READY)
         return agrees_with_running(c, want);
     if (gate_link_start(g, want) == ERR_OK)
@@ -242,20 +246,29 @@ static bool is_wildcard(const char *address)
     return strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
 }
 
-/* Where people find the gate: what they were told, else its own address. */
-static void gate_url(const struct daemon *d, char out[URL_BYTES])
+/* The gate's own address, with the base path. */
+static void own_url(const struct daemon *d, char out[URL_BYTES])
 {
     const struct gate_config *have = gate_link_config(d->gate);
     const char *address = gate_link_address(d->gate);
     const char *shown = is_wildcard(address) ? "127.0.0.1" : address;
     bool v6 = strchr(shown, ':') && shown[0] != '[';
 
-    if (have->url[0])
-        snprintf(out, URL_BYTES, "%s", have->url);
+    snprintf(out, URL_BYTES, v6 ? "http%s://[%s]:%u%s" : "http%s://%s:%u%s",
+             have->tls.on ? "s" : "", shown, gate_link_port(d->gate),
+             have->base_path[0] ? have->base_path : "/");
+}
+
+/* Where people find the gate: what the tunnel or the user said, else its own address. */
+static void gate_url(const struct daemon *d, char out[URL_BYTES])
+{
+    const struct gate_config *have = gate_link_config(d->gate);
+    const char *tunnel = tunnel_url(d->tunnel);
+
+    if (tunnel[0] || have->url[0])
+        snprintf(out, URL_BYTES, "%s", tunnel[0] ? tunnel : have->url);
     else
-        snprintf(out, URL_BYTES, v6 ? "http%s://[%s]:%u%s" : "http%s://%s:%u%s",
-                 have->tls.on ? "s" : "", shown, gate_link_port(d->gate),
-                 have->base_path[0] ? have->base_path : "/");
+        own_url(d, out);
 }
 
 void reach_put_url(struct daemon *d, const struct share_link *link, struct outbuf *out)
@@ -269,13 +282,95 @@ void reach_put_url(struct daemon *d, const struct share_link *link, struct outbu
                    have->page_url[0] ? ws : NULL, out);
 }
 
+/* --- the tunnel ----------------------------------------------------------------------------- */
+
+bool reach_keep_tunnel(struct command *c, struct reach_tunnel *out)
+{
+    const char *line = args_value(&c->args, "tunnel");
+    const char *pattern = args_value(&c->args, "tunnel-pattern");
+
+    out->line = line ? strdup(line) : NULL;
+    out->pattern = pattern ? strdup(pattern) : NULL;
+    if ((!line || out->line) && (!pattern || out->pattern))
+        return true;
+    reach_clear_tunnel(out);
+    return false;
+}
+
+void reach_clear_tunnel(struct reach_tunnel *t)
+{
+    free(t->line);
+    free(t->pattern);
+    *t = (struct reach_tunnel){NULL, NULL};
+}
+
+static enum err start_tunnel(struct command *c, const struct reach_tunnel *want,
+                             char why[TUNNEL_WHY])
+{
+    struct daemon *d = c->daemon;
+    char url[URL_BYTES];
+    char **env = spawn_environment(c);
+    struct tunnel_request r = {.command = want->line,
+                               .pattern = want->pattern,
+                               .fixed_url = gate_link_config(d->gate)->url,
+                               .gate_url = url,
+                               .port = gate_link_port(d->gate),
+                               .env = (const char *const *)env};
+    enum err e = env ? ERR_OK : ERR_MEMORY;
+
+    own_url(d, url);
+    url[strlen(url) - 1] = '\0';
+    if (e == ERR_OK)
+        e = tunnel_start(d->tunnel, &r, why);
+    else
+        snprintf(why, TUNNEL_WHY, "out of memory");
+    spawn_free_environment(env);
+    return e;
+}
+
+void reach_allow_tunnel(struct daemon *d)
+{
+    const char *url = tunnel_url(d->tunnel);
+    const char *host = host_of(url);
+    char origin[GATE_TEXT_MAX];
+
+    if (!host)
+        return;
+    snprintf(origin, sizeof origin, "%.*s", (int)(host - url + (long)strcspn(host, "/")), url);
+    if (is_origin(origin))
+        gate_link_add_origin(d->gate, origin);
+}
+
+void reach_wait_tunnel(struct command *c, const struct reach_tunnel *want, tunnel_ready_fn *fn,
+                       void *ctx)
+{
+    struct tunnel *t = c->daemon->tunnel;
+    char why[TUNNEL_WHY] = "";
+
+    if (!want->line) {
+        fn(ctx, NULL);
+        return;
+    }
+    if (tunnel_state(t) == TUNNEL_OFF || tunnel_state(t) == TUNNEL_FAILED)
+        start_tunnel(c, want, why);
+    else if (strcmp(tunnel_command(t), want->line) != 0)
+        snprintf(why, sizeof why,
+                 "another tunnel runs already: leave --tunnel out, or end its shares first "
+                 "(vitrine unshare --all)");
+    if (why[0])
+        fn(ctx, why);
+    else if (tunnel_wait(t, fn, ctx) != ERR_OK)
+        fn(ctx, "too many commands wait for the tunnel");
+}
+
 const char *reach_advice(const struct daemon *d)
 {
     const struct gate_config *have = gate_link_config(d->gate);
 
-    if (have->tls.on && have->tls.own && !have->url[0])
+    if (have->tls.on && have->tls.own && !have->url[0] && !tunnel_url(d->tunnel)[0])
         return "The certificate is self-signed: browsers warn once before they open the page.";
-    if (is_wildcard(gate_link_address(d->gate)) && !have->tls.on && !have->url[0])
+    if (is_wildcard(gate_link_address(d->gate)) && !have->tls.on && !have->url[0] &&
+        !tunnel_url(d->tunnel)[0])
         return "The gate listens on every address of this host; browsers elsewhere need https to "
                "open the page.";
     return NULL;

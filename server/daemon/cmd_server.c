@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "crypto/aead.h"
@@ -17,6 +18,7 @@
 #include "server/daemon/loop.h"
 #include "server/daemon/session.h"
 #include "server/daemon/share.h"
+#include "server/daemon/tunnel.h"
 #include "server/daemon/viewer.h"
 
 enum command_result cmd_kill_server(struct command *c)
@@ -48,23 +50,66 @@ static const char *state_name(enum gate_state s)
     return "unknown";
 }
 
-static void gate_json(const struct gate_link *g, struct outbuf *out)
+static void gate_json(const struct daemon *d, struct outbuf *out)
 {
+    const struct gate_link *g = d->gate;
+    const struct gate_tls *tls = &gate_link_config(g)->tls;
+
     outbuf_printf(out, "{\"state\":\"%s\",\"address\":", state_name(gate_link_state(g)));
     json_string(out, gate_link_address(g));
-    outbuf_printf(out, ",\"port\":%u,\"pid\":%ld,\"connections\":%zu,\"restarts\":%u}",
+    outbuf_printf(out, ",\"port\":%u,\"pid\":%ld,\"connections\":%zu,\"restarts\":%u",
                   gate_link_port(g), (long)gate_link_pid(g), gate_link_carriers(g),
                   gate_link_restarts(g));
+    if (gate_link_state(g) == GATE_READY && tls->on) {
+        outbuf_text(out, ",\"certificate\":{\"file\":");
+        json_string(out, tls->chain);
+        outbuf_printf(out, ",\"until\":%lld,\"sha256\":", (long long)tls->until_s);
+        json_hex(out, tls->fingerprint, sizeof tls->fingerprint);
+        outbuf_byte(out, '}');
+    }
+    if (tunnel_state(d->tunnel) != TUNNEL_OFF) {
+        outbuf_text(out, ",\"tunnel\":{\"command\":");
+        json_string(out, tunnel_command(d->tunnel));
+        outbuf_printf(out, ",\"up\":%s,\"url\":",
+                      tunnel_state(d->tunnel) == TUNNEL_UP ? "true" : "false");
+        json_string(out, tunnel_url(d->tunnel));
+        outbuf_byte(out, '}');
+    }
+    outbuf_byte(out, '}');
 }
 
-static void gate_text(const struct gate_link *g, struct outbuf *out)
+/* The end of a certificate and its fingerprint, as browsers show it. */
+static void certificate_text(const struct gate_tls *tls, struct outbuf *out)
 {
+    time_t until = (time_t)tls->until_s;
+    struct tm tm;
+    char day[16];
+
+    gmtime_r(&until, &tm);
+    strftime(day, sizeof day, "%Y-%m-%d", &tm);
+    outbuf_printf(out, "certificate: %s, until %s, SHA-256", tls->chain, day);
+    for (size_t i = 0; i < sizeof tls->fingerprint; i++)
+        outbuf_printf(out, "%c%02X", i == 0 ? ' ' : ':', tls->fingerprint[i]);
+    outbuf_byte(out, '\n');
+}
+
+static void gate_text(const struct daemon *d, struct outbuf *out)
+{
+    const struct gate_link *g = d->gate;
+
     outbuf_printf(out, "gate: %s", state_name(gate_link_state(g)));
     if (gate_link_state(g) == GATE_READY)
         outbuf_printf(out, " on %s port %u, process %ld, %zu connections, restarted %u times",
                       gate_link_address(g), gate_link_port(g), (long)gate_link_pid(g),
                       gate_link_carriers(g), gate_link_restarts(g));
     outbuf_byte(out, '\n');
+    if (gate_link_state(g) == GATE_READY && gate_link_config(g)->tls.on)
+        certificate_text(&gate_link_config(g)->tls, out);
+    if (tunnel_state(d->tunnel) != TUNNEL_OFF) {
+        outbuf_printf(out, "tunnel: %s: ", tunnel_command(d->tunnel));
+        tunnel_describe(d->tunnel, out);
+        outbuf_byte(out, '\n');
+    }
 }
 
 enum command_result cmd_gate(struct command *c)
@@ -82,10 +127,10 @@ enum command_result cmd_gate(struct command *c)
     if (strcmp(what, "status") != 0)
         return command_usage(c, "gate needs one word: status or restart");
     if (args_has(&c->args, "json")) {
-        gate_json(c->daemon->gate, &c->out);
+        gate_json(c->daemon, &c->out);
         outbuf_byte(&c->out, '\n');
     } else {
-        gate_text(c->daemon->gate, &c->out);
+        gate_text(c->daemon, &c->out);
     }
     return COMMAND_DONE;
 }
@@ -114,7 +159,7 @@ enum command_result cmd_info(struct command *c)
                       share_count(d->shares), count_viewers(d), control_client_count(d->control));
         json_string(&c->out, d->socket_path);
         outbuf_text(&c->out, ",\"gate\":");
-        gate_json(d->gate, &c->out);
+        gate_json(d, &c->out);
         outbuf_text(&c->out, "}\n");
         return COMMAND_DONE;
     }
@@ -123,7 +168,7 @@ enum command_result cmd_info(struct command *c)
     outbuf_printf(&c->out, "%zu sessions, %zu shares, %zu viewers, %zu clients\n",
                   session_count(d->sessions), share_count(d->shares), count_viewers(d),
                   control_client_count(d->control));
-    gate_text(d->gate, &c->out);
+    gate_text(d, &c->out);
     return COMMAND_DONE;
 }
 

@@ -132,7 +132,14 @@ struct sharing {
     bool attach;
     bool write;
     bool json;
+    struct reach_tunnel tunnel;
 };
+
+static void free_sharing(struct sharing *w)
+{
+    reach_clear_tunnel(&w->tunnel);
+    free(w);
+}
 
 static void print_share(struct command *c, const struct sharing *w, const struct share *s)
 {
@@ -241,7 +248,8 @@ static enum command_result answer(struct command *c, const struct sharing *w)
     return COMMAND_DONE;
 }
 
-static void on_gate_ready(void *ctx, const char *failure)
+/* Gate and tunnel are there, or one of them has failed. */
+static void on_reachable(void *ctx, const char *failure)
 {
     struct sharing *w = ctx;
     struct command *c = w->command;
@@ -252,17 +260,29 @@ static void on_gate_ready(void *ctx, const char *failure)
         result = command_fail(c, "%s", failure);
         undo(c, w);
     } else {
+        reach_allow_tunnel(c->daemon);
         result = answer(c, w);
     }
-    free(w);
+    free_sharing(w);
     daemon_refresh(c->daemon);
     command_finish(c, result);
+}
+
+static void on_gate_ready(void *ctx, const char *failure)
+{
+    struct sharing *w = ctx;
+
+    if (failure)
+        on_reachable(w, failure);
+    else
+        reach_wait_tunnel(w->command, &w->tunnel, on_reachable, w);
 }
 
 static void cancel_sharing(struct command *c)
 {
     gate_link_forget(c->daemon->gate, c->state);
-    free(c->state);
+    tunnel_forget(c->daemon->tunnel, c->state);
+    free_sharing(c->state);
     c->state = NULL;
 }
 
@@ -270,9 +290,12 @@ static enum command_result wait_for_gate(struct command *c, const struct sharing
 {
     struct sharing *w = calloc(1, sizeof *w);
 
-    if (!w)
+    if (w)
+        *w = *how;
+    if (!w || !reach_keep_tunnel(c, &w->tunnel)) {
+        free(w);
         return command_fail(c, "out of memory");
-    *w = *how;
+    }
     w->command = c;
     w->write = args_has(&c->args, "write");
     w->json = args_has(&c->args, "json");

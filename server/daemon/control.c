@@ -247,6 +247,7 @@ static void run_command(struct client *k)
     if (k->state == CLIENT_COMMAND)
         k->state = CLIENT_WAITING;
     k->commanding = true;
+    loop_timer_stop(&k->deadline); /* it may take as long as it takes */
     c->daemon = k->control->daemon;
     c->client = k;
     c->request = &k->request;

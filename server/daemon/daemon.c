@@ -11,6 +11,7 @@
 #include "proto/viewer_msg.h"
 #include "server/daemon/alerts.h"
 #include "server/daemon/attach.h"
+#include "server/daemon/cmd_reach.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
 #include "server/daemon/gate_link.h"
@@ -27,6 +28,7 @@
 #include "server/daemon/share.h"
 #include "server/daemon/spawn.h"
 #include "server/daemon/target.h"
+#include "server/daemon/tunnel.h"
 #include "server/daemon/viewer.h"
 
 /* What watches a pane of a session, and keeps it when its program ended while it was shared. */
@@ -414,8 +416,25 @@ static void on_gate_idle(void *ctx)
 {
     struct daemon *d = ctx;
 
-    if (!share_first(d->shares))
-        gate_link_stop(d->gate);
+    if (share_first(d->shares))
+        return;
+    tunnel_stop(d->tunnel);
+    gate_link_stop(d->gate);
+}
+
+/* The way in is lost, back, or another: the links on screens are not the last word any more. */
+static void on_tunnel_changed(void *ctx)
+{
+    struct outbuf text = {0};
+    struct daemon *d = ctx;
+
+    reach_allow_tunnel(d);
+    outbuf_text(&text, "the tunnel is ");
+    tunnel_describe(d->tunnel, &text);
+    outbuf_byte(&text, '\0');
+    if (!text.bad)
+        attach_message_all((const char *)text.p);
+    outbuf_clear(&text);
 }
 
 void daemon_refresh(void *daemon)
@@ -547,8 +566,9 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
         loop_timer_init(d->gate_idle, d->loop, on_gate_idle, d);
         d->started_s = loop_wall_s(d->loop);
         d->sessions = session_list_create(d->loop, &hooks);
+        d->tunnel = tunnel_create(d->loop, on_tunnel_changed, d);
     }
-    if (d->sessions && open_hooks(d) && open_shares(d)) {
+    if (d->sessions && d->tunnel && open_hooks(d) && open_shares(d)) {
         d->world = (struct format_world){d->loop,    d->sessions,    d->shares,
                                          d->options, d->socket_path, d->started_s};
         options_set_hook(d->options, on_option_changed, d);
@@ -587,6 +607,7 @@ void daemon_close(struct daemon *d)
         loop_cancel(d->loop, &d->share_check);
     }
     viewer_list_destroy(d->viewers);
+    tunnel_destroy(d->tunnel);
     gate_link_destroy(d->gate);
     share_list_destroy(d->shares);
     if (d->loop)

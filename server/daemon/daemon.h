@@ -34,6 +34,7 @@ struct session_list;
 struct share;
 struct share_list;
 struct layout_split;
+struct tunnel;
 struct window;
 struct viewer_list;
 
@@ -49,6 +50,7 @@ struct daemon {
     struct share_list *shares;
     struct viewer_list *viewers;
     struct gate_link *gate;
+    struct tunnel *tunnel;
     struct control *control;
     const char *socket_path;
     const char *gate_program;

@@ -389,6 +389,7 @@ static bool take_frame(struct gate_link *g, const struct mux_header *h, uint8_t 
         return take_state(g, b);
     case MUX_MSG_CONFIG:
     case MUX_MSG_TLS:
+    case MUX_MSG_ORIGIN:
         return false;
     }
     return false;
@@ -677,6 +678,27 @@ enum err gate_link_start(struct gate_link *g, const struct gate_config *c)
     g->backoff_ms = 0;
     drop_gate(g); /* one that failed may not be gone yet */
     start_gate(g);
+    return ERR_OK;
+}
+
+enum err gate_link_add_origin(struct gate_link *g, const char *origin)
+{
+    struct gate_config *c = &g->config;
+    struct mux_origin m = {bytes_of(origin)};
+    struct wbuf w;
+
+    for (unsigned i = 0; i < c->n_origins; i++) {
+        if (strcmp(c->origins[i], origin) == 0)
+            return ERR_OK;
+    }
+    if (c->n_origins == GATE_ORIGINS_MAX || strlen(origin) >= GATE_TEXT_MAX)
+        return ERR_EXHAUSTED;
+    strcpy(c->origins[c->n_origins++], origin);
+    if (g->fd < 0 || !put_header(g, MUX_MSG_ORIGIN, 0, 2 + m.text.len))
+        return ERR_OK; /* the next gate gets it with its CONFIG */
+    wbuf_init(&w, g->out.p + g->out.len, 2 + m.text.len);
+    mux_encode_origin(&w, &m);
+    g->out.len += w.len;
     return ERR_OK;
 }
 

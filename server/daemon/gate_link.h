@@ -69,6 +69,9 @@ void gate_link_destroy(struct gate_link *g);
 /* Starts the gate with c when it is off or has failed; ERR_STATE when it runs (then its
  * configuration stays). */
 enum err gate_link_start(struct gate_link *g, const struct gate_config *c);
+/* Lets pages of one more origin connect, now and after restarts. ERR_EXHAUSTED when there are
+ * GATE_ORIGINS_MAX. */
+enum err gate_link_add_origin(struct gate_link *g, const char *origin);
 /* Ends the gate; the next one starts at once and keeps listeners and port. When one waits for the
  * back-off, it starts now. */
 void gate_link_restart(struct gate_link *g);

@@ -25,6 +25,7 @@
 #include "server/daemon/loop.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/pty.h"
+#include "server/daemon/tunnel.h"
 
 #define PATH_SIZE 4096
 
@@ -129,7 +130,8 @@ static void on_child(void *ctx)
     int status;
 
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (!gate_link_child_ended(d->gate, pid, status) && !pane_child_ended(pid, status))
+        if (!gate_link_child_ended(d->gate, pid, status) &&
+            !tunnel_child_ended(d->tunnel, pid, status) && !pane_child_ended(pid, status))
             jobs_child_ended(d->jobs, pid, status);
     }
 }

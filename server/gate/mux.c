@@ -100,12 +100,21 @@ static enum err take_tls(struct gate *g, uint32_t channel, struct bytes body)
     return ERR_OK;
 }
 
+static enum err take_origin(struct gate *g, uint32_t channel, struct bytes body)
+{
+    struct mux_origin m;
+    enum err e = channel == 0 ? mux_decode_origin(body, &m) : ERR_MALFORMED;
+
+    return e != ERR_OK || origin_add(&g->config.origins, m.text) ? e : ERR_RANGE;
+}
+
 /* What a daemon may send once the gate runs. */
 static enum err (*const takers[])(struct gate *g, uint32_t channel, struct bytes body) = {
     [MUX_MSG_DATA] = take_data,
     [MUX_MSG_CLOSE] = take_close,
     [MUX_MSG_CREDIT] = take_credit,
     [MUX_MSG_TLS] = take_tls,
+    [MUX_MSG_ORIGIN] = take_origin,
 };
 
 enum err mux_take_frame(void *ctx, const struct mux_header *h, struct bytes body)

@@ -4,7 +4,7 @@ import test, { describe } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createHost } from './host.mjs';
+import { createHost, until } from './host.mjs';
 
 describe('buffers', () => {
   test('set, show, list, append, rename, delete; the newest is meant', async (t) => {
@@ -42,6 +42,8 @@ describe('buffers', () => {
     await host.vitrine('wait-for', '-S', 'early');
     await host.vitrine('wait-for', 'early');
     const waiting = host.vitrine('wait-for', 'late');
+    await until(async () => Number((await host.json('info', '--json')).clients) === 2, 'it waits');
+    await host.advance(86_400_000); // as long as it takes
     await host.vitrine('wait-for', '-S', 'late');
     await waiting;
   });
