@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/args_help.h"
+
 #define START ARGS_START
 #define ENV   ARGS_ENV
 #define LOCAL ARGS_LOCAL
@@ -66,6 +68,20 @@ struct parser {
     size_t why_len;
 };
 
+/* A value that the usage calls NAME=value must be one. */
+static bool is_assignment(struct parser *p, const char *name, size_t len, const char *value)
+{
+    struct args_flag_help f;
+    const char *at = NULL;
+
+    while (args_help_next(p->out->spec, &at, &f)) {
+        if (f.len == len && memcmp(f.name, name, len) == 0)
+            return !f.value || f.value_len != 10 || memcmp(f.value, "NAME=value", 10) != 0 ||
+                   (value[0] != '=' && strchr(value, '='));
+    }
+    return true;
+}
+
 static enum err add_option(struct parser *p, const char *name, size_t len, const char *value)
 {
     struct args_option o = {name, len, value};
@@ -96,6 +112,11 @@ static enum err take_option(struct parser *p, const char *name, size_t len, cons
     }
     if (!attached && p->at + 1 < p->argc)
         attached = p->argv[++p->at];
+    if (attached && !is_assignment(p, name, len, attached)) {
+        snprintf(p->why, p->why_len, "option %s%.*s needs NAME=value: %s", dashes, (int)len, name,
+                 attached);
+        return ERR_MALFORMED;
+    }
     if (attached)
         return add_option(p, name, len, attached);
     snprintf(p->why, p->why_len, "option %s%.*s needs a value", dashes, (int)len, name);
@@ -153,8 +174,7 @@ enum err args_parse(size_t argc, const char *const *argv, struct args *out, char
     memset(out, 0, sizeof *out);
     out->spec = argc > 0 ? args_find(argv[0], &ambiguous) : NULL;
     if (!out->spec) {
-        snprintf(why, why_len, "%s command: %s", ambiguous ? "ambiguous" : "unknown",
-                 argc > 0 ? argv[0] : "");
+        args_help_unknown(argc > 0 ? argv[0] : "", why, why_len);
         return ERR_NOT_FOUND;
     }
     for (bool end = false; p.at < argc;) {

@@ -177,7 +177,10 @@ static int run_command(const struct runtime_choice *choice, size_t argc, const c
         local_commands_explain(a.spec);
         return CLI_DONE;
     }
-    return cli_usage_error(a.spec, why);
+    if (a.spec)
+        return cli_usage_error(a.spec, why);
+    cli_error(why); /* it says what there is */
+    return CLI_USAGE;
 }
 
 struct cli {

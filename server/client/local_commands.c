@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/args_help.h"
 #include "server/client/cli.h"
 
 #define NAME_COLUMN 18
@@ -16,12 +17,40 @@ int local_commands_version(void)
     return CLI_DONE;
 }
 
+/* How a flag is written: "-t pane", "--json". */
+static int write_flag(const struct args_flag_help *f, char *out, size_t size)
+{
+    return snprintf(out, size, "%s%.*s%s%.*s", f->len > 1 ? "--" : "-", (int)f->len, f->name,
+                    f->value ? " " : "", f->value ? (int)f->value_len : 0,
+                    f->value ? f->value : "");
+}
+
+static void print_flags(const struct command_spec *c)
+{
+    struct args_flag_help f;
+    const char *at = NULL;
+    char flag[64];
+    int width = 0;
+
+    while (args_help_next(c, &at, &f)) {
+        int n = write_flag(&f, flag, sizeof flag);
+
+        width = n > width ? n : width;
+    }
+    printf("%s", width > 0 ? "\n" : "");
+    for (at = NULL; args_help_next(c, &at, &f);) {
+        write_flag(&f, flag, sizeof flag);
+        printf("  %-*s  %s\n", width, flag, f.text);
+    }
+}
+
 void local_commands_explain(const struct command_spec *c)
 {
     printf("usage: vitrine %s%s%s\n", c->name, c->usage[0] != '\0' ? " " : "", c->usage);
     if (c->alias[0] != '\0')
         printf("alias: %s\n", c->alias);
     printf("%s\n", c->summary);
+    print_flags(c);
 }
 
 static void print_overview(void)
@@ -41,7 +70,7 @@ static void print_overview(void)
 /* The command named by the line's only word; NULL, with the error said, when it names none. */
 static const struct command_spec *named_command(const struct args *a, int *status)
 {
-    char why[128];
+    char why[512];
     bool ambiguous;
     const struct command_spec *c;
 
@@ -52,8 +81,7 @@ static const struct command_spec *named_command(const struct args *a, int *statu
     }
     c = args_find(a->words[0], &ambiguous);
     if (!c) {
-        snprintf(why, sizeof why, "%s command: %.64s", ambiguous ? "ambiguous" : "unknown",
-                 a->words[0]);
+        args_help_unknown(a->words[0], why, sizeof why);
         cli_usage_error(a->spec, why);
     }
     return c;

@@ -56,7 +56,7 @@ static bool read_commands(struct command *c, size_t n, const char *const *words,
                           struct config_list *list)
 {
     struct config_origin origin = config_run_origin(c);
-    char why[256];
+    char why[512];
     const char *fault;
     enum err e = ERR_OK;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/args_help.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/daemon.h"
@@ -190,7 +191,7 @@ static enum command_result check_list(struct command *c, struct config_list *lis
             args_parse(k->n, (const char *const *)k->words, &a, why, sizeof why) == ERR_OK)
             continue;
         if (!k->error && !args_find(k->words[0], &ambiguous))
-            snprintf(why, sizeof why, "unknown command: %.200s", k->words[0]);
+            args_help_unknown(k->words[0], why, sizeof why);
         command_fail(c, "%s:%u: %s", k->file, k->line, k->error ? k->error : why);
         ok = false;
     }

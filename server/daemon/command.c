@@ -50,7 +50,7 @@ void command_set_after(void (*after)(struct command *c))
 
 enum command_result command_run_words(struct command *c, size_t n, const char *const *words)
 {
-    char why[256];
+    char why[512];
     enum command_result result;
     command_run *run;
 

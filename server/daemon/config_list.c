@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/args.h"
+#include "proto/args_help.h"
 #include "server/daemon/outbuf.h"
 
 /* --- building ------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ const char *config_list_fault(const struct config_list *list, char *why, size_t 
             return c->error;
         if (args_find(c->words[0], &ambiguous))
             continue;
-        snprintf(why, why_len, "%s command: %s", ambiguous ? "ambiguous" : "unknown", c->words[0]);
+        args_help_unknown(c->words[0], why, why_len);
         return why;
     }
     return NULL;

@@ -1,5 +1,5 @@
 /* The command table and the parser of command lines. */
-#include "proto/args.h"
+#include "proto/args_help.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void split(struct line *l, const char *text)
 
 static struct line line;
 static struct args args;
-static char why[96];
+static char why[160];
 
 static enum err parse(const char *text)
 {
@@ -95,6 +95,40 @@ static void usage_names_every_option(void **state)
             n = strcspn(p, " ");
             check_usage(&c[i], p, n - (p[n - 1] == '='), p[n - 1] == '=');
         }
+    }
+}
+
+static void every_flag_is_explained(void **state)
+{
+    const struct command_spec *c = args_commands();
+
+    (void)state;
+    for (size_t i = 0; i < ARGS_COMMANDS; i++) {
+        struct args_flag_help f;
+        size_t n = 0;
+
+        for (const char *at = NULL; args_help_next(&c[i], &at, &f); n++) {
+            size_t len = strlen(f.text);
+
+            if (len == 0 || f.text[len - 1] == '.')
+                fail_msg("%s: proto/flags.def has no row for %.*s", c[i].name, (int)f.len, f.name);
+            assert_true(len <= 80 && (!f.value || f.value_len > 0));
+        }
+        assert_true(n > 0 || c[i].options[0] == '\0');
+    }
+}
+
+/* Any name is answered, the longest too; none is suggested that is not near. */
+static void any_name_is_answered(void **state)
+{
+    char name[200] = "", text[64];
+
+    (void)state;
+    for (size_t i = 0; i + 1 < sizeof name; i++) {
+        args_help_unknown(name, text, sizeof text);
+        assert_true(strstr(text, "command: ") != NULL);
+        assert_null(args_help_nearest(name));
+        name[i] = 'x';
     }
 }
 
@@ -232,7 +266,13 @@ static void bad_lines(void **state)
     } rows[] = {
         {"", ERR_NOT_FOUND, "unknown command: "},
         {"nope", ERR_NOT_FOUND, "unknown command: nope"},
-        {"kill", ERR_NOT_FOUND, "ambiguous command: kill"},
+        {"kill-", ERR_NOT_FOUND,
+         "ambiguous command: kill-, could be: kill-window, kill-pane, kill-session, kill-server"},
+        {"nwe-window", ERR_NOT_FOUND, "unknown command: nwe-window, did you mean new-window?"},
+        {"shrae", ERR_NOT_FOUND, "unknown command: shrae, did you mean share?"},
+        {"attahc", ERR_NOT_FOUND, "unknown command: attahc, did you mean attach-session?"},
+        {"new -e A", ERR_MALFORMED, "option -e needs NAME=value: A"},
+        {"new -e=b", ERR_MALFORMED, "option -e needs NAME=value: =b"},
         {"ls -q", ERR_MALFORMED, "unknown option -q"},
         {"ls --no", ERR_MALFORMED, "unknown option --no"},
         {"ls --jso", ERR_MALFORMED, "unknown option --jso"},
@@ -326,6 +366,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(usage_names_every_option),
+        cmocka_unit_test(every_flag_is_explained),
+        cmocka_unit_test(any_name_is_answered),
         cmocka_unit_test(usage_names_nothing_else),
         cmocka_unit_test(found_by_prefix),
         cmocka_unit_test(good_lines),

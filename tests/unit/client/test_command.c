@@ -326,7 +326,7 @@ static void wrong_lines(void **state)
         const char *says;
     } rows[] = {
         {{"nope"}, 2, "unknown command: nope"},
-        {{"kill"}, 2, "ambiguous command: kill"},
+        {{"kill"}, 2, "ambiguous command: kill, could be: kill-window, "},
         {{"ls", "-q"}, 2, "unknown option -q; usage: vitrine list-sessions ["},
         {{"-x"}, 2, "unknown option -x"},
         {{"--nope", "ls"}, 2, "unknown option --nope"},
