@@ -68,11 +68,16 @@ LIBRARY_O := $(filter %/connection.o %/request.o %/runtime_dir.o %/start.o %/pla
 ASSETS_O := $(BUILD)/obj/gen/assets.o
 BIN      := $(BUILD)/bin
 
+# Completions of shells, made from the command table as it is in a release.
+COMPLETION := $(addprefix $(BUILD)/completion/,vitrine.bash _vitrine vitrine.fish)
+shell_of    = $(patsubst _vitrine,zsh,$(patsubst vitrine.%,%,$(1)))
+
 LIB      := $(BUILD)/lib
 SONAME   := libvitrine.so.0
 SHARED   := libvitrine.so.$(VERSION)
 
-all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate $(LIB)/libvitrine.a $(LIB)/$(SHARED)
+all: $(BIN)/vitrine $(BIN)/vitrined $(BIN)/vitrine-gate $(LIB)/libvitrine.a $(LIB)/$(SHARED) \
+     $(COMPLETION)
 	@:
 
 # Says what is missing before the compiler does, once per build folder and list of packages.
@@ -117,6 +122,19 @@ $(LIB)/$(SHARED): $(LIBRARY_O)
 	@mkdir -p $(@D)
 	$(call step,LINK)
 	$(Q)$(CC) $(filter-out -pie,$(LDFLAGS)) -shared -Wl,-soname,$(SONAME) -o $@ $^
+
+COMPLETION_C := server/gen/completion.c proto/args.c proto/args_help.c server/daemon/hooks.c
+
+$(BUILD)/gen/completion: $(COMPLETION_C) $(wildcard proto/*.def proto/args*.h) \
+                         server/daemon/options.def server/daemon/layout.h | $(BUILD)/.deps
+	@mkdir -p $(@D)
+	$(call step,GEN)
+	$(Q)$(cc_release) -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -o $@ $(COMPLETION_C)
+
+$(BUILD)/completion/%: docs/completion/%.in $(BUILD)/gen/completion
+	@mkdir -p $(@D)
+	$(call step,GEN)
+	$(Q)$(BUILD)/gen/completion $(call shell_of,$(@F)) <$< >$@.new && mv $@.new $@
 
 # --- unit tests -----------------------------------------------------------------------------
 
@@ -250,6 +268,8 @@ LIBDIR   := $(DESTDIR)$(PREFIX)/lib
 PCDIR    := $(LIBDIR)/pkgconfig
 DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/vitrine
 BASHDIR  := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR   := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR  := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PROGRAMS := vitrine vitrined vitrine-gate
 MAN1     := $(wildcard docs/*.1)
 MAN3     := $(wildcard docs/*.3)
@@ -257,7 +277,8 @@ MAN5     := $(wildcard docs/*.5)
 NOTICES  := LICENSE THIRD-PARTY-NOTICES
 
 install: all
-	install -d $(BINDIR) $(MAN1DIR) $(MAN3DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR) $(INCDIR) $(PCDIR)
+	install -d $(BINDIR) $(MAN1DIR) $(MAN3DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR) \
+	           $(INCDIR) $(PCDIR)
 	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(BINDIR)
 	install -m 644 LICENSE docs/THIRD-PARTY-NOTICES $(DOCDIR)
 	$(if $(MAN1),install -m 644 $(MAN1) $(MAN1DIR))
@@ -271,14 +292,17 @@ install: all
 	  'Name: vitrine' 'Description: drives Vitrine, the terminal server' \
 	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lvitrine' \
 	  >$(PCDIR)/vitrine.pc
-	install -m 644 docs/completion/vitrine.bash $(BASHDIR)/vitrine
+	install -m 644 $(BUILD)/completion/vitrine.bash $(BASHDIR)/vitrine
+	install -m 644 $(BUILD)/completion/_vitrine $(ZSHDIR)
+	install -m 644 $(BUILD)/completion/vitrine.fish $(FISHDIR)
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1))) \
 	      $(addprefix $(MAN3DIR)/,$(notdir $(MAN3))) $(addprefix $(MAN5DIR)/,$(notdir $(MAN5)))
 	rm -f $(INCDIR)/vitrine.h $(PCDIR)/vitrine.pc $(addprefix $(LIBDIR)/,libvitrine.a $(SHARED) \
 	      $(SONAME) libvitrine.so)
-	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine
+	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine \
+	      $(ZSHDIR)/_vitrine $(FISHDIR)/vitrine.fish
 	@rmdir $(DOCDIR) 2>/dev/null || true
 
 clean:

@@ -270,12 +270,7 @@ enum command_result cmd_resize_window(struct command *c)
     return COMMAND_DONE;
 }
 
-static const char *const preset_names[LAYOUT_PRESETS] = {
-    [LAYOUT_EVEN_HORIZONTAL] = "even-horizontal",
-    [LAYOUT_EVEN_VERTICAL] = "even-vertical",
-    [LAYOUT_MAIN_HORIZONTAL] = "main-horizontal",
-    [LAYOUT_MAIN_VERTICAL] = "main-vertical",
-    [LAYOUT_TILED] = "tiled"};
+static const char *const preset_names[LAYOUT_PRESETS] = LAYOUT_PRESET_NAMES;
 
 /* The preset a name or its unambiguous beginning means; LAYOUT_PRESETS when none. */
 static enum layout_preset find_preset(const char *name)

@@ -24,6 +24,11 @@ static const char *const names[] = {
     "viewer-left",     "window-linked",   "window-renamed", "window-unlinked",
 };
 
+const char *hooks_known_name(size_t i)
+{
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
 bool hooks_known(const char *name)
 {
     const struct command_spec *spec;

@@ -21,6 +21,8 @@ struct hooks *hooks_create(void);
 void hooks_destroy(struct hooks *h);
 /* False for a name that nothing ever runs. */
 bool hooks_known(const char *name);
+/* The i-th of those that are not after a command; NULL past the last. */
+const char *hooks_known_name(size_t i);
 /* Sets a hook of a session (or HOOKS_GLOBAL) to one text, or appends one. ERR_NOT_FOUND for an
  * unknown name, ERR_RANGE for too much, ERR_MEMORY. */
 enum err hooks_set(struct hooks *h, int64_t session, const char *name, const char *text,

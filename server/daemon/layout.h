@@ -36,6 +36,9 @@ enum layout_preset {
     LAYOUT_TILED,
     LAYOUT_PRESETS
 };
+/* What they are called, in that order. */
+#define LAYOUT_PRESET_NAMES \
+    {"even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"}
 
 struct layout_leaf {
     struct pane *pane;

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -162,7 +162,8 @@ function make(target, destdir) {
 describe('install', () => {
   const destdir = join(dir, 'dest');
   const prefix = join(destdir, 'opt/v');
-  for (const folder of ['bin', 'share/bash-completion/completions', 'share/doc', 'share/man/man1', 'share/man/man3', 'share/man/man5', 'include', 'lib/pkgconfig']) {
+  const COMPLETIONS = ['share/bash-completion/completions/vitrine', 'share/zsh/site-functions/_vitrine', 'share/fish/vendor_completions.d/vitrine.fish'];
+  for (const folder of ['bin', 'share/doc', 'share/man/man1', 'share/man/man3', 'share/man/man5', 'include', 'lib/pkgconfig', ...COMPLETIONS.map(dirname)]) {
     mkdirSync(join(prefix, folder), { recursive: true });
   }
   const before = listTree(destdir);
@@ -176,7 +177,7 @@ describe('install', () => {
     }
     assert.ok(files.includes('share/doc/vitrine/LICENSE'));
     assert.ok(files.includes('share/doc/vitrine/THIRD-PARTY-NOTICES'));
-    assert.ok(files.includes('share/bash-completion/completions/vitrine'));
+    for (const name of COMPLETIONS) assert.ok(files.includes(name), name);
     const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.1'));
     for (const page of pages) assert.ok(files.includes(`share/man/man1/${page}`));
     assert.ok(files.includes('share/man/man5/vitrine.conf.5'));
