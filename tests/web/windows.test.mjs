@@ -196,10 +196,12 @@ test('moving a border: one request at a time, and only the newest place is asked
   await clock.step();
   await clock.step();
   assert.deepEqual(asked, [1, 9, -20]);
+  move.stands(50); // an older layout
   answers.shift()(false);
   await clock.step();
+  move.stands(38); // as far as it went; nobody wants it further now
+  await clock.step();
   assert.equal(move.isIdle, true);
-  move.stands(38); // as far as it went
   move.want(30);
   assert.deepEqual(asked, [1, 9, -20, -8]);
 });
@@ -242,6 +244,23 @@ test('commands: every outcome but success has words', () => {
   assert.equal(view.outcomeWords({ kind: 'done', text: 'x' }), '');
   assert.match(view.outcomeWords({ kind: 'refused', text: 'no room' }), /no room$/);
   for (const kind of ['refused', 'busy', 'lost']) assert.match(view.outcomeWords({ kind, text: '' }), /\.$/);
+});
+
+// --- people ---------------------------------------------------------------------------------------
+
+test('people: who joins, changes and leaves; a new connection begins anew', () => {
+  const people = new lib.People();
+  const change = (viewerId, kind, role, name) => ({ viewerId, kind, role, flags: 0, name });
+  people.apply({ viewers: 3, changes: [change(1, 0, 0, 'ann\u202e'), change(2, 0, 1, '')] });
+  assert.deepEqual(people.list, [{ name: '', mayType: true }, { name: 'ann', mayType: false }]);
+  assert.deepEqual(view.peopleWords(people.list), ['Somebody without a name, may type', 'ann']);
+  people.apply({ viewers: 2, changes: [change(2, 1, 1, ''), change(1, 2, 1, 'ann')] });
+  assert.match(view.viewerWords(people.count, people.list).title, /ann, may type$/);
+  people.apply({ viewers: 9, changes: Array.from({ length: 3000 }, (_, i) => change(i + 10, 0, 0, `n${i}`)) });
+  assert.equal(people.list.length, 1024);
+  assert.equal(view.peopleWords(people.list).at(-1), 'and 1004 more');
+  people.clear();
+  assert.deepEqual([people.count, people.list.length], [0, 0]);
 });
 
 // --- the viewer -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import { Link, socketUrlOf } from './protocol/link.js';
 import { plainText } from './protocol/plain_text.js';
 import { isFinal, ViewerState } from './connection/state.js';
 import { Socket } from './connection/channel.js';
+import { People } from './connection/people.js';
 import { Viewer, ViewerEvents } from './connection/viewer.js';
 import { loadToken, saveToken } from './link_store.js';
 import { Stage } from './stage.js';
@@ -18,7 +19,7 @@ import { KeyBar } from './ui/key_bar.js';
 import { Menu } from './ui/menu.js';
 import { loadPrefs, savePrefs } from './ui/prefs.js';
 import { trustContent } from './ui/trust.js';
-import { appWords, paneWords, Problem, problemWords, stateWords } from './ui/words.js';
+import { appWords, paneWords, peopleWords, Problem, problemWords, stateWords } from './ui/words.js';
 import { bufferText, copyText, saveText } from './ui/clipboard.js';
 import { Fit, FONT_MIN_PX } from './view/fit.js';
 import { applySticky, BarKey, keyBytes } from './view/keys.js';
@@ -53,6 +54,7 @@ export class App {
   private readonly keyBar: KeyBar;
   private readonly menu: Menu;
   private readonly windows: Windows;
+  private readonly people = new People();
   private ownerTheme: Theme | undefined;
   private welcome: Welcome | undefined;
   private pinTried = false;
@@ -136,12 +138,13 @@ export class App {
         save: () => this.save(),
         fullScreen: () => void toggleFullScreen(),
         keys: (on) => this.showKeys(on),
+        people: () => (isFinal(this.viewer.state) ? [] : peopleWords(this.people.list)),
         trust: () =>
           trustContent({
             daemonKey: this.link.daemonKey,
             socketUrl: this.socketUrl,
             pageUrl: location.href,
-            hostLabel: this.welcome?.hostLabel ?? '',
+            hostLabel: plainText(this.welcome?.hostLabel ?? ''),
           }),
       },
       () => this.keysShown(),
@@ -167,6 +170,7 @@ export class App {
 
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome;
+    this.people.clear();
     saveToken(welcome.resumeToken);
     this.windows.welcomed();
     this.showState(this.viewer.state);
@@ -178,7 +182,8 @@ export class App {
       case MessageType.LAYOUT:
         return this.windows.setLayout(fields as unknown as Layout);
       case MessageType.PRESENCE:
-        return this.bar.setViewers((fields as unknown as Presence).viewers);
+        this.people.apply(fields as unknown as Presence);
+        return this.bar.setViewers(this.people.count, this.people.list);
       case MessageType.ROLE:
         return this.showRole();
       case MessageType.NOTICE:

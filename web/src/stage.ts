@@ -1,7 +1,7 @@
 // The stage: the viewed window's panes in their real layout, all in one font size, chosen so that the
 // whole grid is in view where that is possible. In a narrow place one pane is shown at a time.
 //
-//   LAYOUT ──► wanted ──every pane has its keyframe, or a moment passed──► shown
+//   LAYOUT ──► wanted ──the same panes, or each has its keyframe, or a moment passed──► shown
 //
 // So a window that is split, left or looked at changes the picture once: panes that are new wait out
 // of sight until they have something to show, and those that left stay until then.
@@ -131,9 +131,7 @@ export class Stage {
     this.wanted = layout;
     this.chooseFocus(layout);
     this.keepKeys();
-    clearTimeout(this.late);
-    this.isLate = false;
-    this.late = setTimeout(() => {
+    this.late ??= setTimeout(() => {
       this.isLate = true;
       this.refit();
     }, WAIT_MS);
@@ -373,7 +371,14 @@ export class Stage {
   private isDue(): boolean {
     const { wanted } = this;
     if (!wanted || wanted === this.shown) return false;
-    return this.isLate || wanted.panes.every((place) => this.isThere(place, wanted.panes.length));
+    if (this.isLate || this.isSameSet(wanted)) return true;
+    return wanted.panes.every((place) => this.isThere(place, wanted.panes.length));
+  }
+
+  /** Borders moved, no more: they go along at once, the terminals follow with their keyframes. */
+  private isSameSet({ panes }: WindowLayout): boolean {
+    const { shown } = this;
+    return shown?.panes.length === panes.length && panes.every(({ id }) => this.panes.get(id)?.isRevealed);
   }
 
   private isThere(place: PanePlace, of: number): boolean {
@@ -383,6 +388,9 @@ export class Stage {
   }
 
   private exchange(): void {
+    clearTimeout(this.late);
+    this.late = undefined;
+    this.isLate = false;
     this.shown = this.wanted;
     for (const pane of this.leaving.splice(0)) pane.dispose();
     for (const pane of this.panes.values()) pane.reveal();

@@ -78,9 +78,9 @@ export class Windows {
 
   // --- what comes from the daemon -----------------------------------------------------------
 
-  /** WELCOME: a view of this page's own is asked for again, the daemon may have forgotten it. */
+  /** WELCOME: the view is asked for again, the daemon may have forgotten it or not heard the last word. */
   welcomed(): void {
-    if (this.pinned !== undefined) this.viewer.view(this.pinned);
+    if ((this.layout?.windows.length ?? 0) > 1) this.viewer.view(this.pinned ?? FOLLOW_HOST);
   }
 
   /** After a reload the daemon may remember a view of this page's own that the page does not. */

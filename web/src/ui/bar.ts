@@ -1,6 +1,7 @@
 // The slim bar: state in words, title, whether one may type, who else watches, and the menus' buttons.
 // Where there is little room it says the same in fewer letters.
 
+import type { Person } from '../connection/people.js';
 import { button, el } from './dom.js';
 import { icon } from './icons.js';
 import { commandWords, roleWords, viewerWords, Words } from './words.js';
@@ -55,9 +56,10 @@ export class Bar {
     this.role.title = title;
   }
 
-  setViewers(count: number): void {
+  /** 0: nothing to count. */
+  setViewers(count: number, people: readonly Person[] = []): void {
     this.viewers.hidden = count === 0;
-    const { text, title } = viewerWords(count);
+    const { text, title } = viewerWords(count, people);
     const compact = el('span', { class: 'compact' }, icon('eye'), el('span', { text: String(count) }));
     this.viewers.replaceChildren(el('span', { class: 'wide', text }), compact);
     this.viewers.title = title;

@@ -9,7 +9,8 @@ import { Axis, Border } from '../view/borders.js';
 import { Size } from '../view/fit.js';
 import { lineAt } from '../view/grid_geometry.js';
 
-const THICK_PX = 9; // of what can be grabbed
+const THICK_PX = 9; // of what can be grabbed by a pointer
+const THICK_TOUCH_PX = 23;
 const KEYS: Record<string, readonly [Axis, number]> = {
   ArrowLeft: ['x', -1],
   ArrowRight: ['x', 1],
@@ -41,19 +42,20 @@ class Handle {
   }
 
   place(border: Border, cell: Size): void {
+    const thick = matchMedia('(pointer: coarse)').matches ? THICK_TOUCH_PX : THICK_PX;
     this.border = border;
     this.cell = cell;
     this.move.stands(border.at);
     const { axis, at, from, to } = border;
-    const middle = lineAt(axis, at, cell) - THICK_PX / 2;
+    const middle = lineAt(axis, at, cell) - thick / 2;
     const other = axis === 'x' ? 'y' : 'x';
     const start = lineAt(other, from - 0.5, cell);
     const length = lineAt(other, to - 0.5, cell) - start;
     const { style } = this.element;
     style.left = `${axis === 'x' ? middle : start}px`;
     style.top = `${axis === 'x' ? start : middle}px`;
-    style.width = `${axis === 'x' ? THICK_PX : length}px`;
-    style.height = `${axis === 'x' ? length : THICK_PX}px`;
+    style.width = `${axis === 'x' ? thick : length}px`;
+    style.height = `${axis === 'x' ? length : thick}px`;
     this.element.setAttribute('aria-valuenow', String(at));
   }
 

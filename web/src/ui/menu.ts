@@ -3,6 +3,7 @@
 import { FONT_MAX_PX, FONT_MIN_PX } from '../view/fit.js';
 import { button, check, el, select } from './dom.js';
 import { Prefs } from './prefs.js';
+import { peopleTitle } from './words.js';
 
 export interface MenuActions {
   /** A preference changed in place. */
@@ -13,6 +14,8 @@ export interface MenuActions {
   fullScreen(): void;
   keys(on: boolean): void;
   trust(): Promise<HTMLElement>;
+  /** Who else is there, a line each. */
+  people(): string[];
 }
 
 export class Menu {
@@ -39,6 +42,7 @@ export class Menu {
     return el('div', { class: 'menu-body' },
       el('div', { class: 'menu-head' }, el('h2', { text: 'Menu' }), close),
       this.commands(),
+      this.people(),
       el('h3', { text: 'View' }),
       this.fontRow(),
       this.fitRow(),
@@ -67,6 +71,12 @@ export class Menu {
       item('Save everything as text', '', this.actions.save),
       item('Full screen', 'F11', this.actions.fullScreen),
     );
+  }
+
+  private people(): HTMLElement {
+    const lines = this.actions.people();
+    if (lines.length === 0) return el('div');
+    return el('div', {}, el('h3', { text: peopleTitle }), el('ul', { class: 'people' }, ...lines.map((text) => el('li', { text }))));
   }
 
   private fontRow(): HTMLElement {

@@ -28,7 +28,8 @@ export interface Marks {
 export class PaneFrame {
   readonly element = el('section', { class: 'frame coming' });
   private readonly title = el('div', { class: 'pane-title', hidden: true });
-  private readonly more = el('button', { class: 'more', type: 'button', hidden: true });
+  private lines = 0;
+  private readonly more = el('button', { class: 'more', type: 'button', text: paneWords.newLines(0), hidden: true });
 
   constructor(readonly view: PaneView) {
     this.element.append(view.element, this.title, this.more);
@@ -68,6 +69,8 @@ export class PaneFrame {
 
   /** Lines that came below what is in view. */
   setMore(lines: number): void {
+    if (lines === this.lines) return;
+    this.lines = lines;
     this.more.hidden = lines === 0;
     this.more.textContent = paneWords.newLines(lines);
   }

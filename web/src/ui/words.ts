@@ -4,6 +4,8 @@
 import { ByeReason, ExitHow } from 'gen/messages';
 import { Cause, ViewerState } from '../connection/state.js';
 import type { Outcome } from '../connection/commands.js';
+import type { Person } from '../connection/people.js';
+import { plainText } from '../protocol/plain_text.js';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'off';
 
@@ -96,7 +98,10 @@ const BYES: Record<number, Words> = {
   },
 };
 
-function byeWords(reason: number, text: string, exit: Exit | undefined): Words {
+const SENTENCE_MAX_CHARS = 500; // of the host's own words
+
+function byeWords(reason: number, said: string, exit: Exit | undefined): Words {
+  const text = plainText(said, SENTENCE_MAX_CHARS);
   if (reason === ByeReason.ENDED) {
     const how = exit ? exitSentence(exit) : 'The session has ended.';
     return { short: exit ? `Ended, ${exitShort(exit)}` : 'Ended', long: how, tone: 'off' };
@@ -276,7 +281,7 @@ export function outcomeWords({ kind, text }: Outcome): string {
     case 'done':
       return '';
     case 'refused':
-      return text ? `The host refused that: ${text}` : 'The host refused that.';
+      return text ? `The host refused that: ${plainText(text, SENTENCE_MAX_CHARS)}` : 'The host refused that.';
     case 'busy':
       return 'The host has not answered the last ones yet. Try again in a moment.';
     case 'lost':
@@ -284,13 +289,28 @@ export function outcomeWords({ kind, text }: Outcome): string {
   }
 }
 
-/** How many watch: in full, and where there is little room. */
-export function viewerWords(count: number): { text: string; title: string } {
-  return {
-    text: count === 1 ? '1 viewer' : `${count} viewers`,
-    title: count === 1 ? 'You are the only one watching' : 'People watching, you included',
-  };
+const PEOPLE_NAMED_MAX = 20;
+
+/** Who else is there, a line each; nobody: none. */
+export function peopleWords(people: readonly Person[]): string[] {
+  const lines = people.slice(0, PEOPLE_NAMED_MAX).map(({ name, mayType }) => {
+    const who = name || (mayType ? 'Somebody without a name' : 'A viewer without a name');
+    return mayType ? `${who}, may type` : who;
+  });
+  const rest = people.length - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }
+
+/** How many watch, and who they are as far as the daemon says. */
+export function viewerWords(count: number, people: readonly Person[]): { text: string; title: string } {
+  const text = count === 1 ? '1 viewer' : `${count} viewers`;
+  if (count === 1) return { text, title: 'You are the only one watching' };
+  const others = peopleWords(people);
+  const all = 'People watching, you included';
+  return { text, title: others.length > 0 ? `${all}. Among them:\n${others.join('\n')}` : all };
+}
+
+export const peopleTitle = 'Who else is here';
 
 export const roleWords = {
   operator: { text: 'You may type', compact: 'May type', title: 'What you type goes to the program, as if the owner typed it.' },

@@ -11,7 +11,8 @@ export type AskMove = (cells: number) => Promise<boolean>;
 
 export class BorderMove {
   private wanted: number;
-  private busy = false;
+  private busy = false; // asking, or keeping the distance
+  private asking = false;
 
   /** @param asked where the border stands now, in cells */
   constructor(
@@ -33,9 +34,11 @@ export class BorderMove {
     if (!this.busy) void this.go();
   }
 
-  /** A layout arrived, in which the border stands there. */
+  /** The border stands there in the layout of the moment; that of a request under way may be older. */
   stands(at: number): void {
-    if (!this.busy) this.asked = at;
+    if (this.asking) return;
+    if (this.wanted === this.asked) this.wanted = at;
+    this.asked = at;
   }
 
   private async go(): Promise<void> {
@@ -43,10 +46,10 @@ export class BorderMove {
     while (this.wanted !== this.asked) {
       const cells = this.wanted - this.asked;
       this.asked = this.wanted;
-      if (!(await this.ask(cells))) {
-        this.wanted = this.asked;
-        break;
-      }
+      this.asking = true;
+      const done = await this.ask(cells);
+      this.asking = false;
+      if (!done) this.wanted = this.asked;
       await new Promise<void>((resolve) => void this.clock.set(resolve, APART_MS));
     }
     this.busy = false;
