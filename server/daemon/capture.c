@@ -75,6 +75,43 @@ static void end_pen(struct capture *c, const struct screen *owner)
         put_pen(c, owner, &plain);
 }
 
+/* Length of the SGR sequence that text begins with; 0 when it begins with something else. */
+static size_t sgr_length(const uint8_t *text, size_t n)
+{
+    size_t at = 2;
+    if (n < 3 || text[0] != '\033' || text[1] != '[')
+        return 0;
+    while (at < n && text[at] >= '0' && text[at] <= ';')
+        at++;
+    return at < n && text[at] == 'm' ? at + 1 : 0;
+}
+
+/* Prints a line of scrollback whose text is characters and nothing else, or whose colours are not
+ * asked for: they stand there in the order of the cells, so no terminal is needed to read them. Most
+ * lines are like that. False, with nothing printed, for all others. */
+static bool put_plain(struct capture *c, const struct scroll_line *line)
+{
+    size_t mark = c->out->len;
+    bool keep = c->o->trailing || c->o->join;
+    for (size_t at = 0; at < line->len;) {
+        size_t from = at;
+        while (at < line->len && line->text[at] >= ' ' && line->text[at] != 0x7f)
+            at++;
+        outbuf_put(c->out, line->text + from, at - from);
+        if (at == line->len)
+            break;
+        size_t skip = c->o->escapes ? 0 : sgr_length(line->text + at, line->len - at);
+        if (skip == 0) {
+            c->out->len = mark;
+            return false;
+        }
+        at += skip;
+    }
+    while (!keep && c->out->len > mark && c->out->p[c->out->len - 1] == ' ')
+        c->out->len--;
+    return true;
+}
+
 /* Prints line i: 0 is the buffer's top row, negative is scrollback. */
 static enum err put_line(struct capture *c, int64_t i)
 {
@@ -87,6 +124,8 @@ static enum err put_line(struct capture *c, int64_t i)
         struct scroll_line line;
         if (!scroll_get(c->s->scroll, (uint64_t)((int64_t)scroll_end(c->s->scroll) + i), &line))
             return ERR_NOT_FOUND;
+        if (put_plain(c, &line))
+            return ERR_OK;
         cells = line.cols ? row_reader_read(&c->reader, &line, &owner) : c->cells;
         n = line.cols;
         if (!cells)

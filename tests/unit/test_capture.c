@@ -46,6 +46,46 @@ static void test_rules(void **state)
     rig_close(&r);
 }
 
+/* A line reads the same before and after it scrolled away, whatever it is made of: the scrollback has
+ * a shorter way for some lines. */
+static void test_scrolled_lines(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "plain",
+        "",
+        "blanks at the end   ",
+        "   ",
+        "\303\274ber \344\270\200 wide, e\314\201 combined",
+        "\033[31mred\033[m and not",
+        "\033[1;38;5;208mbold\033[0;4m   \033[m",
+        "red at the end \033[41m   \033[m",
+        "\033[44m\033[K",
+        "a\tgap\033[5Cmoved",
+        "\033]8;;http://a.example/\alink\033]8;;\a text",
+        "all of the width: 0123456789, 0123456789",
+        "\344\270\200\b\bx",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        for (unsigned flags = 0; flags < 4; flags++) {
+            struct capture_opts o = {.escapes = flags & 1, .trailing = flags & 2};
+            struct outbuf before = {0}, after = {0};
+            struct rig r;
+            rig_open(&r, 40, 3, 100);
+            rig_feed(&r, lines[i]);
+            assert_int_equal(screen_capture(r.s, &o, &before), ERR_OK);
+            rig_feed(&r, "\033[3H\n"); /* up by one */
+            o.start = o.end = -1;
+            assert_int_equal(screen_capture(r.s, &o, &after), ERR_OK);
+            assert_int_equal(before.len, after.len);
+            assert_memory_equal(before.p, after.p, before.len);
+            outbuf_clear(&before);
+            outbuf_clear(&after);
+            rig_close(&r);
+        }
+    }
+}
+
 static void test_alternate(void **state)
 {
     (void)state;
@@ -132,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_scrolled_lines),
         cmocka_unit_test(test_alternate),
         cmocka_unit_test(test_outbuf),
         cmocka_unit_test(test_sgr_write),
