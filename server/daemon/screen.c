@@ -182,7 +182,7 @@ void screen_reset(struct screen *s)
 
 /* --- input and output ------------------------------------------------------------------------- */
 
-void screen_feed(struct screen *s, const uint8_t *p, size_t n)
+void screen_feed_bench(struct screen *s, const uint8_t *p, size_t n)
 {
     while (n) {
         size_t part = n < FEED_STEP ? n : FEED_STEP;
@@ -192,6 +192,11 @@ void screen_feed(struct screen *s, const uint8_t *p, size_t n)
         n -= part;
     }
     end_run(s);
+}
+
+void screen_feed(struct screen *s, const uint8_t *p, size_t n)
+{
+    screen_feed_bench(s, p, n);
     grid_settle(s->main.grid);
     if (s->alternate.grid)
         grid_settle(s->alternate.grid);

@@ -295,6 +295,11 @@ void grid_settle(struct grid *g)
     give_back(g);
 }
 
+void grid_discard(struct grid *g)
+{
+    give_back(g);
+}
+
 bool grid_is_mixed(const struct grid *g)
 {
     return g->mixed;

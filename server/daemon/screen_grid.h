@@ -20,6 +20,8 @@ struct grid *grid_create(int cols, int rows);
 void grid_destroy(struct grid *g);
 /* Puts the bench back. Call it when a feed, or any other series of changes, ends. */
 void grid_settle(struct grid *g);
+/* Gives the bench up instead: the changes since it was last put back are undone. */
+void grid_discard(struct grid *g);
 
 struct gcell grid_get(struct grid *g, int row, int col);
 /* Copies a whole row out. */

@@ -118,6 +118,8 @@ struct screen {
 
 void screen_reply(struct screen *s, const void *p, size_t n);
 void screen_reply_text(struct screen *s, const char *text);
+/* The first half of screen_feed: the cells that changed stay on the grid's bench. */
+void screen_feed_bench(struct screen *s, const uint8_t *p, size_t n);
 void screen_touch(struct screen *s, int row);
 void screen_touch_all(struct screen *s);
 /* Everything to its first state but scrollback numbering, title, palette and what else ESC c keeps.

@@ -46,43 +46,47 @@ static void test_rules(void **state)
     rig_close(&r);
 }
 
-/* A line reads the same before and after it scrolled away, whatever it is made of: the scrollback has
- * a shorter way for some lines. */
+static const char *const contents[] = {
+    "plain",
+    "",
+    "blanks at the end   ",
+    "   ",
+    "\303\274ber \344\270\200 wide, e\314\201 combined",
+    "\033[31mred\033[m and not",
+    "\033[1;38;5;208mbold\033[0;4m   \033[m",
+    "red at the end \033[41m   \033[m",
+    "\033[44m\033[K\033[m",
+    "a\tgap\033[5Cmoved",
+    "\033]8;;http://a.example/\alink\033]8;;\a text",
+    "all of the width: 0123456789, 0123456789",
+    "\344\270\200\b\bx",
+};
+#define N_CONTENTS (sizeof contents / sizeof contents[0])
+
+/* A line reads the same before and after it scrolled away, whatever it is made of and whichever
+ * stand before it: the scrollback has a shorter way for some lines. */
 static void test_scrolled_lines(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "plain",
-        "",
-        "blanks at the end   ",
-        "   ",
-        "\303\274ber \344\270\200 wide, e\314\201 combined",
-        "\033[31mred\033[m and not",
-        "\033[1;38;5;208mbold\033[0;4m   \033[m",
-        "red at the end \033[41m   \033[m",
-        "\033[44m\033[K",
-        "a\tgap\033[5Cmoved",
-        "\033]8;;http://a.example/\alink\033]8;;\a text",
-        "all of the width: 0123456789, 0123456789",
-        "\344\270\200\b\bx",
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        for (unsigned flags = 0; flags < 4; flags++) {
-            struct capture_opts o = {.escapes = flags & 1, .trailing = flags & 2};
-            struct outbuf before = {0}, after = {0};
-            struct rig r;
-            rig_open(&r, 40, 3, 100);
-            rig_feed(&r, lines[i]);
+    for (unsigned flags = 0; flags < 4; flags++) {
+        struct capture_opts o = {.escapes = flags & 1, .trailing = flags & 2};
+        struct outbuf before = {0}, after = {0};
+        struct rig r;
+        rig_open(&r, 40, 3, 100);
+        for (size_t i = 0; i < N_CONTENTS; i++) {
+            rig_feed(&r, "\033[H");
+            rig_feed(&r, contents[i]);
             assert_int_equal(screen_capture(r.s, &o, &before), ERR_OK);
             rig_feed(&r, "\033[3H\n"); /* up by one */
-            o.start = o.end = -1;
-            assert_int_equal(screen_capture(r.s, &o, &after), ERR_OK);
-            assert_int_equal(before.len, after.len);
-            assert_memory_equal(before.p, after.p, before.len);
-            outbuf_clear(&before);
-            outbuf_clear(&after);
-            rig_close(&r);
         }
+        o.start = CAPTURE_FIRST;
+        o.end = -1;
+        assert_int_equal(screen_capture(r.s, &o, &after), ERR_OK);
+        assert_int_equal(before.len, after.len);
+        assert_memory_equal(before.p, after.p, before.len);
+        outbuf_clear(&before);
+        outbuf_clear(&after);
+        rig_close(&r);
     }
 }
 
