@@ -11,7 +11,7 @@ SUITE    ?= all
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run test deps deps-test unit tools unit-programs layers notices install uninstall \
-        clean fresh-test page vectors
+        clean fresh-test page vectors bench bench-mux bench-programs
 
 # One short line per step; V=1 shows the commands.
 ifeq ($(V),)
@@ -161,7 +161,7 @@ $(LIB)/%.a:
 	$(call step,AR)
 	$(Q)ar rcs $@ $^
 
-tools: $(TOOLS)
+tools: $(TOOLS) bench-programs
 unit-programs: $(UNIT_ALL)
 unit: $(UNIT_ALL)
 	@tests/run-unit $^
@@ -186,6 +186,31 @@ $(BUILD)/tools/%: $(BUILD)/obj/tests/tools/%.o $(DAEMON_A)
 	@mkdir -p $(@D)
 	$(call step,LINK)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DAEMON_LIBS)
+
+# --- benchmarks -----------------------------------------------------------------------------
+
+# The driver is built like the programs it measures; the two empty programs, without anything.
+BENCH       := $(BUILD)/bench
+BENCH_O     := $(filter-out %/bench/floor.o,$(call objs,bench))
+BENCH_MUX   := footprint commands attach servers panes
+
+bench-programs: $(addprefix $(BENCH)/,driver floor-static floor-dynamic)
+bench: bench-mux
+
+# Wants VARIANT=release, which is the default, and a machine with nothing else to do.
+bench-mux: deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) all bench-programs
+	@node bench/run.mjs $(BIN) $(BENCH) $(BENCH_MUX)
+
+$(BENCH)/driver: $(BENCH_O)
+	@mkdir -p $(@D)
+	$(call step,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
+$(BENCH)/floor-static $(BENCH)/floor-dynamic: bench/floor.c
+	@mkdir -p $(@D)
+	$(call step,LINK)
+	$(Q)$(cc_release) -O2 $(if $(findstring static,$@),-static) -o $@ $<
 
 # Examples of every message and link, which the C and the page's tests read.
 vectors:
