@@ -81,8 +81,8 @@ static enum err choose_index(const struct session *s, int index, int base, uint3
     *out = (uint32_t)(index == SESSION_INDEX_NEXT ? base : index);
     if (index != SESSION_INDEX_NEXT)
         return session_window_at(s, *out) ? ERR_STATE : ERR_OK;
-    while (session_window_at(s, *out))
-        ++*out;
+    for (const struct window *w = s->windows; w && w->index <= *out; w = w->next)
+        *out += w->index == *out; /* they are in the order of their indexes */
     return *out <= SESSION_INDEX_MAX ? ERR_OK : ERR_STATE;
 }
 
