@@ -47,13 +47,13 @@ static void memory_of(struct peer *p, const char *resident, const char *proporti
 
 static void one_round(struct peer *p)
 {
-    peer_run(p, "new-session -d -s one cat");
+    peer_run(p, "new-session -d -s one sh");
     memory_of(p, "server with 1 pane, RSS", "server with 1 pane, PSS");
     peer_run(p, "set-option -s exit-empty off");
     peer_run(p, "kill-session -t one");
     memory_of(p, "server without a session, RSS", "server without a session, PSS");
     for (int i = 0; i < PANES; i++)
-        peer_run(p, i == 0 ? "new-session -d -s many cat" : "new-window -d -t many: cat");
+        peer_run(p, i == 0 ? "new-session -d -s many sh" : "new-window -d -t many: sh");
     peer_run(p, "list-panes -a");
     peer_expect_lines(p, "new-window", PANES);
     memory_of(p, "server with 100 panes, RSS", "server with 100 panes, PSS");

@@ -15,7 +15,7 @@
 #include "bench/usage.h"
 
 #define ROUNDS      3
-#define QUIET_NS    5000000000
+#define QUIET_NS    8000000000
 #define AT_ONCE     16
 #define PTYS_SPARED 256 /* for everybody else on the machine */
 
@@ -45,12 +45,12 @@ static void create_one_by_one(struct peer *p, int panes)
     pid_t server;
     int64_t empty, pss, total = 0;
 
-    peer_run(p, "new-session -d -s many -x %d -y %d cat", SCENARIO_COLS, SCENARIO_ROWS);
+    peer_run(p, "new-session -d -s many -x %d -y %d sh", SCENARIO_COLS, SCENARIO_ROWS);
     server = peer_server(p);
     empty = usage_resident_bytes(server);
     pss = usage_proportional_bytes(server);
     for (int i = 1; i < panes; i++) {
-        int64_t ns = peer_run(p, "new-window -d -t many: cat");
+        int64_t ns = peer_run(p, "new-window -d -t many: sh");
 
         total += ns;
         samples_add("new-window, one by one", p->name, "ns", ns);
@@ -86,11 +86,11 @@ static void create_at_once(struct peer *p, int panes)
     int started = 1, ended = 1;
     int64_t before;
 
-    peer_run(p, "new-session -d -s many -x %d -y %d cat", SCENARIO_COLS, SCENARIO_ROWS);
+    peer_run(p, "new-session -d -s many -x %d -y %d sh", SCENARIO_COLS, SCENARIO_ROWS);
     before = program_now_ns();
     while (ended < panes) {
         while (started < panes && started - ended < AT_ONCE) {
-            peer_start(p, "new-window -d -t many: cat");
+            peer_start(p, "new-window -d -t many: sh");
             started++;
         }
         if (program_wait(-1) != 0)

@@ -29,6 +29,7 @@
 #include "server/daemon/spawn.h"
 #include "server/daemon/target.h"
 #include "server/daemon/tunnel.h"
+#include "server/daemon/trim.h"
 #include "server/daemon/viewer.h"
 
 /* What watches a pane of a session, and keeps it when its program ended while it was shared. */
@@ -561,6 +562,7 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
     d->options = options_create(daemon_shell());
     d->gate_idle = calloc(1, sizeof *d->gate_idle);
     if (d->loop && d->gate_idle && d->options) {
+        trim_open(d->loop);
         loop_task_init(&d->tidy, on_tidy, d);
         daemon_open_share_check(d);
         loop_timer_init(d->gate_idle, d->loop, on_gate_idle, d);
@@ -617,6 +619,7 @@ void daemon_close(struct daemon *d)
     if (d->gate_idle && d->loop)
         loop_timer_stop(d->gate_idle);
     free(d->gate_idle);
+    trim_close();
     loop_destroy(d->loop);
     options_destroy(d->options);
     memset(d, 0, sizeof *d);

@@ -18,10 +18,12 @@
 #include "server/daemon/pty.h"
 #include "server/daemon/ring.h"
 #include "server/daemon/screen.h"
+#include "server/daemon/trim.h"
 
 #define READ_BYTES        (16u << 10)
 #define READS_PER_ROUND   16
-#define DRAIN_MS          100 /* after the program ended, while others hold its terminal open */
+#define DRAIN_MS          100  /* after the program ended, while others hold its terminal open */
+#define REST_MS           3000 /* without output, until the screen is put to rest */
 #define COMMAND_NAME_SIZE 64
 
 enum happened { OUTPUT = 1, RESIZED = 2, EXITED = 4, TITLED = 8, BELLED = 16 };
@@ -38,7 +40,8 @@ struct pane {
     struct loop_task task;
     struct loop_task reaper; /* queued last, after the tasks of all who still hold the pane */
     struct loop_timer drain;
-    unsigned happened; /* enum happened, told at the end of the round */
+    struct loop_timer rest; /* runs while the screen is not at rest */
+    unsigned happened;      /* enum happened, told at the end of the round */
     uint64_t output_ms;
     uint32_t resizes;
     int wait_status;
@@ -64,6 +67,7 @@ static void free_pane(void *ctx)
     ring_clear(&p->ring);
     outbuf_clear(&p->input);
     free(p);
+    trim_soon();
 }
 
 static void drop_gone_observers(struct pane *p)
@@ -196,11 +200,27 @@ struct pane_status pane_status(const struct pane *p)
 
 /* --- output --------------------------------------------------------------------------------- */
 
+/* The timer is not moved by every output: it looks when the last one was. */
+static void on_rest(void *ctx)
+{
+    struct pane *p = ctx;
+    uint64_t quiet = loop_now_ms(p->loop) - p->output_ms;
+
+    if (quiet < REST_MS) {
+        loop_timer_start(&p->rest, REST_MS - quiet);
+        return;
+    }
+    screen_rest(p->screen);
+    trim_soon();
+}
+
 static void take_output(struct pane *p, const uint8_t *data, size_t n)
 {
     ring_put(&p->ring, data, n);
     screen_feed(p->screen, data, n);
     p->output_ms = loop_now_ms(p->loop);
+    if (!loop_timer_running(&p->rest))
+        loop_timer_start(&p->rest, REST_MS);
     if (loop_timer_running(&p->drain))
         loop_timer_start(&p->drain, DRAIN_MS);
     note(p, OUTPUT);
@@ -367,6 +387,7 @@ static struct pane *allocate(struct loop *l, uint32_t id, uint16_t cols, uint16_
     loop_task_init(&p->task, on_round_end, p);
     loop_task_init(&p->reaper, free_pane, p);
     loop_timer_init(&p->drain, l, on_drained, p);
+    loop_timer_init(&p->rest, l, on_rest, p);
     p->screen = screen_create(cols, rows, history_limit, &events, p);
     if (!p->screen || !ring_init(&p->ring, PANE_RING_BYTES)) {
         free_pane(p);
@@ -416,6 +437,7 @@ void pane_destroy(struct pane *p)
     }
     p->destroyed = true;
     loop_timer_stop(&p->drain);
+    loop_timer_stop(&p->rest);
     loop_unwatch(p->watch);
     p->watch = NULL;
     if (!p->reaped && p->pty.pid > 0)
@@ -438,6 +460,8 @@ enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows)
     if (p->pty.master >= 0)
         pty_resize(&p->pty, screen_cols(p->screen), screen_rows(p->screen));
     p->resizes++;
+    if (!loop_timer_running(&p->rest)) /* resizing has woken it */
+        loop_timer_start(&p->rest, REST_MS);
     note(p, RESIZED);
     return ERR_OK;
 }

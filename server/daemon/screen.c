@@ -203,6 +203,13 @@ void screen_feed(struct screen *s, const uint8_t *p, size_t n)
     s->dirty_any = true;
 }
 
+void screen_rest(struct screen *s)
+{
+    grid_rest(s->main.grid);
+    if (s->alternate.grid)
+        grid_rest(s->alternate.grid);
+}
+
 void screen_reply(struct screen *s, const void *p, size_t n)
 {
     if (s->events.reply && p && n)

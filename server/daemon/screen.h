@@ -57,6 +57,9 @@ struct screen *screen_create(uint16_t cols, uint16_t rows, uint32_t history_limi
 void screen_destroy(struct screen *s);
 /* Takes n bytes of the program's output: any bytes, any size. */
 void screen_feed(struct screen *s, const uint8_t *p, size_t n);
+/* Takes less memory until the next change; everything stays readable. For a screen on which nothing
+ * has happened for a while. */
+void screen_rest(struct screen *s);
 /* Total bytes fed. */
 uint64_t screen_head(const struct screen *s);
 /* The last offset at which the stream stood between sequences and between characters; the head

@@ -300,6 +300,11 @@ void grid_discard(struct grid *g)
     give_back(g);
 }
 
+void grid_rest(struct grid *g)
+{
+    store_rest(g->store);
+}
+
 bool grid_is_mixed(const struct grid *g)
 {
     return g->mixed;

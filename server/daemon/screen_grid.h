@@ -23,6 +23,9 @@ void grid_settle(struct grid *g);
 /* Gives the bench up instead: the changes since it was last put back are undone. */
 void grid_discard(struct grid *g);
 
+/* Packs the cells until the next change; call it while no bench is in use. */
+void grid_rest(struct grid *g);
+
 struct gcell grid_get(struct grid *g, int row, int col);
 /* Copies a whole row out. */
 void grid_get_row(struct grid *g, int row, struct gcell *out);

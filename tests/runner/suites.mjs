@@ -54,6 +54,8 @@ export const suites = [
   node('mux', PLAIN),
   node('library', SANITIZED),
   node('library', PLAIN, { smoke: true }),
+  node('scale', SANITIZED),
+  node('scale', PLAIN),
   node('web', 'page', { name: 'web', smoke: true }),
   unit(PLAIN, true),
   unit('gcc-asan'),

@@ -510,6 +510,41 @@ static void test_noise(void **state)
     }
 }
 
+/* A screen that rests again and again is the same screen. */
+static void test_rest(void **state)
+{
+    (void)state;
+    static const struct capture_opts all = {
+        .start = CAPTURE_FIRST, .end = CAPTURE_LAST, .escapes = true, .trailing = true};
+    uint32_t seed = 20240917;
+    struct rig rests, works;
+    rig_open(&rests, 40, 10, 50);
+    rig_open(&works, 40, 10, 50);
+    screen_rest(rests.s); /* before anything was written */
+    for (int i = 0; i < 600; i++) {
+        struct outbuf piece = {0}, a = {0}, b = {0};
+        uint32_t chance = rig_random(&seed) % 8;
+        rig_piece(&piece, &seed, true);
+        screen_feed(rests.s, piece.p, piece.len);
+        screen_feed(works.s, piece.p, piece.len);
+        if (chance < 3)
+            screen_rest(rests.s);
+        if (chance == 0) {
+            uint16_t cols = (uint16_t)(20 + rig_random(&seed) % 40);
+            assert_int_equal(screen_resize(rests.s, cols, 10), screen_resize(works.s, cols, 10));
+        }
+        assert_int_equal(screen_capture(rests.s, &all, &a), ERR_OK);
+        assert_int_equal(screen_capture(works.s, &all, &b), ERR_OK);
+        assert_int_equal(a.len, b.len);
+        assert_memory_equal(a.p, b.p, b.len);
+        outbuf_clear(&piece);
+        outbuf_clear(&a);
+        outbuf_clear(&b);
+    }
+    rig_close(&rests);
+    rig_close(&works);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_resize_rows),
         cmocka_unit_test(test_resize_columns),
         cmocka_unit_test(test_resize_alternate),
+        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
