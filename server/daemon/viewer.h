@@ -40,6 +40,7 @@ struct viewer_list;
 #define VIEWER_QUEUE_MAX_BYTES (256u << 10) /* grows by resumes while the program does not read */
 #define VIEWER_PRESENCE_MS     1000
 #define VIEWER_COMMANDS_S      10 /* COMMANDs a second; more are refused */
+#define VIEWER_VIEWS_S         20 /* VIEWs a second, each of which may cost keyframes */
 
 /* A COMMAND of an operator's, decoded and found to be allowed. */
 struct viewer_request {

@@ -47,18 +47,17 @@ static bool read_arguments(const struct viewer_command *m, struct viewer_request
     return r->direction <= DIRECTION_MAX;
 }
 
-/* At most VIEWER_COMMANDS_S in a second. */
-static bool too_many(struct viewer *v)
+bool viewer_too_many(struct viewer *v, struct viewer_rate *r, unsigned most)
 {
     uint64_t now = loop_now_ms(v->list->loop);
 
-    if (now - v->commands_ms >= 1000) {
-        v->commands_ms = now;
-        v->commands = 0;
+    if (now - r->since_ms >= 1000) {
+        r->since_ms = now;
+        r->n = 0;
     }
-    if (v->commands >= VIEWER_COMMANDS_S)
+    if (r->n >= most)
         return true;
-    v->commands++;
+    r->n++;
     return false;
 }
 
@@ -86,7 +85,9 @@ static const char *refusal(struct viewer *v, const struct viewer_command *m, boo
         return "commands are not part of this share";
     if (of_session && v->share->kind != SHARE_SESSION)
         return "only one window is shared";
-    return too_many(v) ? "too many commands; try again in a second" : NULL;
+    if (viewer_too_many(v, &v->commands, VIEWER_COMMANDS_S))
+        return "too many commands; try again in a second";
+    return NULL;
 }
 
 void viewer_take_command(struct viewer *v, struct bytes body, bool decline)

@@ -94,7 +94,7 @@ static void take_ask(struct viewer *v, struct bytes body)
 }
 
 /* Another window to look at: its own view only. What is not in the share is not looked at; it may
- * have gone while the message was on its way. */
+ * have gone while the message was on its way. LAYOUT says what came of it. */
 static void take_view(struct viewer *v, struct bytes body)
 {
     struct viewer_view m;
@@ -105,6 +105,8 @@ static void take_view(struct viewer *v, struct bytes body)
         return;
     }
     if (m.window != VIEWER_VIEW_FOLLOW && !viewer_find_window(v, m.window, &at))
+        return;
+    if (m.window == v->view || viewer_too_many(v, &v->views, VIEWER_VIEWS_S))
         return;
     v->view = m.window;
     v->look_owed = true;

@@ -38,6 +38,12 @@ struct viewer_pane {
     struct viewer_pane *next;
 };
 
+/* How often a viewer did something in the current second. */
+struct viewer_rate {
+    uint64_t since_ms; /* when counting began from none */
+    unsigned n;
+};
+
 /* The messages that go in parts, of which there is one at a time on a connection. */
 enum viewer_long { VIEWER_LONG_KEYFRAME, VIEWER_LONG_HISTORY, VIEWER_LONGS };
 
@@ -64,8 +70,8 @@ struct viewer {
     uint64_t input_taken; /* bytes the programs' side has taken, across resumes */
     uint64_t input_told;  /* the last TAKEN or WELCOME said so */
     bool counted;         /* in its share's number of viewers */
-    uint64_t commands_ms; /* when its commands were last counted from none */
-    unsigned commands;
+    struct viewer_rate commands;
+    struct viewer_rate views;
 
     struct connection *connection; /* NULL while away */
     enum viewer_state state;
@@ -199,6 +205,8 @@ void viewer_take_input(struct viewer *v, struct bytes body, bool decline);
 void viewer_drain_input(struct viewer *v);
 /* Input of a pane that left is taken and not delivered. */
 void viewer_drop_input(struct viewer_pane *e, const char *why);
+/* Counts one more; true when that is more than most in a second. */
+bool viewer_too_many(struct viewer *v, struct viewer_rate *r, unsigned most);
 /* COMMAND. decline: the viewer is none who may. */
 void viewer_take_command(struct viewer *v, struct bytes body, bool decline);
 

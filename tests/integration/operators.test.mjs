@@ -12,6 +12,7 @@ const { CommandOp, DoneResult, Capability, PaneFlag } = lib;
 const MALFORMED = 4002;
 const AT_ONCE_MS = 4500;
 const COMMANDS_S = 10;
+const VIEWS_S = 20;
 
 const resize = (direction, cells) => Uint8Array.of(direction, cells >> 8, cells & 255);
 const activePane = (layout) => layout.panes.find(({ flags }) => flags & PaneFlag.ACTIVE)?.id;
@@ -147,6 +148,27 @@ describe('operators', { concurrency: 2 }, () => {
     await host.advance(1100);
     peer.requests = 1000;
     assert.equal((await ask(peer, CommandOp.SELECT_PANE, one.paneId)).result, DoneResult.OK);
+  });
+
+  test('VIEW without end costs no more keyframes than twenty a second, and the last ones count again later', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const two = await newWindow(host, 'work', 'second');
+    const peer = await Peer.join(t, (await share(host, 'work', '--session')).view);
+    await peer.got(T.LAYOUT, ({ windows }) => windows.length === 2);
+    const begin = performance.now();
+    for (let i = 0; i < 400; i++) {
+      await peer.send(T.VIEW, { window: i % 2 ? one.windowId : two.windowId });
+      await peer.answers(); // so that each is of a round of its own
+    }
+    const seconds = (performance.now() - begin) / 1000;
+    const keyframes = peer.messages.filter(({ type }) => type === T.KEYFRAME).length;
+    assert.ok(keyframes <= VIEWS_S * (seconds + 2), `${keyframes} in ${seconds} s`);
+    await host.advance(1100);
+    await peer.send(T.VIEW, { window: two.windowId });
+    await peer.send(T.VIEW, { window: one.windowId });
+    await peer.send(T.VIEW, { window: two.windowId });
+    await until(() => viewed(peer.messages.filter(({ type }) => type === T.LAYOUT).at(-1).fields) === two.windowId, 'the second window');
   });
 
   test('what the command complains of is told: no room for a pane', async (t) => {
