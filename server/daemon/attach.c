@@ -19,11 +19,6 @@
 /* All attached terminals, the most recently used one first: of each session it owns the size. */
 static struct attach *attached;
 
-uint16_t attach_area_rows(const struct attach *a)
-{
-    return a->rows > 1 ? (uint16_t)(a->rows - 1) : a->rows;
-}
-
 struct session *attach_session(const struct attach *a)
 {
     return a->session;
@@ -33,6 +28,8 @@ bool attach_read_only(const struct attach *a)
 {
     return a->read_only;
 }
+
+static void apply_size(const struct attach *a);
 
 /* --- frames --------------------------------------------------------------------------------- */
 
@@ -52,7 +49,7 @@ void attach_wake(struct attach *a)
 void attach_refresh(struct attach *a)
 {
     attach_follow(a);
-    attach_wake(a);
+    attach_status_changed(a);
 }
 
 void attach_refresh_all(void)
@@ -65,6 +62,18 @@ void attach_message_all(const char *text)
 {
     for (struct attach *a = attached; a; a = a->next)
         attach_message(a, text);
+}
+
+void attach_options_changed(void)
+{
+    for (struct attach *a = attached; a; a = a->next) {
+        attach_start_clock(a);
+        a->moved = true;
+        attach_refresh(a);
+    }
+    for (struct attach *a = attached; a; a = a->next)
+        if (attach_latest(a->session) == a)
+            apply_size(a);
 }
 
 struct attach *attach_first(void)
@@ -143,14 +152,6 @@ static void on_pace(void *ctx)
 
     if (a->dirty)
         loop_defer(a->loop, &a->frame);
-}
-
-static void on_clock(void *ctx)
-{
-    struct attach *a = ctx;
-
-    loop_timer_start(&a->clock, status_clock_ms(loop_wall_s(a->loop)));
-    attach_wake(a);
 }
 
 /* --- size ----------------------------------------------------------------------------------- */
@@ -311,7 +312,6 @@ static void init_parts(struct attach *a)
     loop_task_init(&a->frame, on_frame, a);
     loop_task_init(&a->end, on_end, a);
     loop_timer_init(&a->pace, a->loop, on_pace, a);
-    loop_timer_init(&a->clock, a->loop, on_clock, a);
     attach_input_init(a);
     attach_ask_init(a);
 }
@@ -344,7 +344,8 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
     session_seen(sessions, s);
     attach_follow(a);
     attach_use(a);
-    on_clock(a);
+    attach_start_clock(a);
+    attach_status_changed(a);
     return a;
 }
 
@@ -363,6 +364,7 @@ void attach_destroy(struct attach *a)
     attach_cancel_runs(a);
     attach_ask_clear(a);
     attach_input_clear(a);
+    free(a->title);
     if (a->out.p)
         secret_wipe(a->out.p, a->out.cap);
     outbuf_clear(&a->out);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "proto/ipc_msg.h"
+#include "server/daemon/style.h"
 
 struct attach;
 struct daemon;
@@ -36,6 +37,8 @@ struct share_list;
 #define ATTACH_FRAME_MS     10          /* between frames under a flood */
 #define ATTACH_SYNC_MS      100         /* the longest a program's update holds a frame back */
 #define ATTACH_MESSAGE_MS   4000
+
+#define STATUS_MESSAGE_MAX_BYTES 200
 
 /* What an attached terminal needs of its surroundings; copied. */
 struct attach_ops {
@@ -81,6 +84,8 @@ void attach_drawn(struct attach *a, uint64_t total);
 void attach_refresh(struct attach *a);
 /* The same for every attached terminal. */
 void attach_refresh_all(void);
+/* An option has changed: sizes, timers and looks of every attached terminal follow. */
+void attach_options_changed(void);
 struct session *attach_session(const struct attach *a);
 bool attach_read_only(const struct attach *a);
 /* Rings on every terminal attached to s, and shows a line there; text may be NULL. */
@@ -100,6 +105,8 @@ struct attach *attach_latest(const struct session *s);
 /* Shows a line in the status line for a while; ms 0 for as long as the option says. */
 void attach_say(struct attach *a, const char *text);
 void attach_say_for(struct attach *a, const char *text, uint32_t ms);
+/* The same for text that may have #[styles]. */
+void attach_say_styled(struct attach *a, const char *text, uint32_t ms);
 /* Shows text over the panes, lines ended by LF, under a title, which is static. */
 void attach_show_text(struct attach *a, const char *title, const char *text, size_t n);
 /* Shows the links of the active pane, or says that it has none. */
@@ -133,16 +140,6 @@ struct attach_question {
 bool attach_ask(struct attach *a, const struct attach_question *q);
 /* Asks for y, then runs the line. As attach_ask. */
 bool attach_confirm(struct attach *a, const char *label, const char *line);
-/* What a column of the status line stands for, as #[range=…] says. */
-enum status_range_kind {
-    STATUS_RANGE_NONE,
-    STATUS_RANGE_LEFT,
-    STATUS_RANGE_RIGHT,
-    STATUS_RANGE_WINDOW,  /* the argument is its index in the session */
-    STATUS_RANGE_PANE,    /* the number of its id */
-    STATUS_RANGE_SESSION, /* likewise */
-};
-
 /* What is shown at a cell of the terminal; STATUS_RANGE_NONE outside of the status line, under a
  * message or a prompt, and where nothing is. *argument is 0 for the left and right side. */
 enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,

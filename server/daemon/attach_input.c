@@ -124,10 +124,14 @@ static void put_paste_marker(struct attach *a, bool begins)
 
 static void leave_table(struct attach *a)
 {
+    bool was = a->table != NULL;
+
     free(a->table);
     a->table = NULL;
     a->repeating = false;
     loop_timer_stop(&a->repeat);
+    if (was && !a->ending)
+        attach_status_changed(a); /* client_prefix */
 }
 
 static void dismiss(struct attach *a)
@@ -194,6 +198,7 @@ void attach_set_table(struct attach *a, const char *table)
     leave_table(a);
     if (strcmp(table, KEYTABLE_ROOT) != 0)
         a->table = strdup(table);
+    attach_status_changed(a);
     attach_grab(a);
 }
 
@@ -321,12 +326,19 @@ static void on_mouse(void *ctx, const uint8_t *p, size_t n)
 void attach_say_for(struct attach *a, const char *text, uint32_t ms)
 {
     snprintf(a->message, sizeof a->message, "%s", text);
+    a->message_styled = false;
     ms = ms > 0 ? ms : attach_message_ms(a);
     if (ms > 0)
         loop_timer_start(&a->message_over, ms);
     else /* until a key */
         loop_timer_stop(&a->message_over);
     attach_wake(a);
+}
+
+void attach_say_styled(struct attach *a, const char *text, uint32_t ms)
+{
+    attach_say_for(a, text, ms);
+    a->message_styled = true;
 }
 
 void attach_say(struct attach *a, const char *text)
@@ -351,7 +363,7 @@ static void on_message_over(void *ctx)
 
 void attach_message(struct attach *a, const char *text)
 {
-    attach_say(a, text);
+    attach_say_styled(a, text, 0);
 }
 
 void attach_show_links(struct attach *a)
@@ -436,6 +448,7 @@ void attach_input_clear(struct attach *a)
 {
     loop_timer_stop(&a->escape);
     loop_timer_stop(&a->message_over);
+    a->ending = true; /* nothing is drawn any more */
     leave_table(a);
     overlay_close(&a->overlay);
     if (a->pending.p) /* passwords may have been typed */

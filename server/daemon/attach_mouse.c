@@ -14,7 +14,8 @@ enum { BUTTON_MASK = 3, MOTION = 32, WHEEL = 64, RELEASED = 3 };
 struct report {
     unsigned button; /* xterm's number: button, modifiers, motion, wheel */
     uint16_t x;      /* cells of the terminal, from 0 */
-    uint16_t y;
+    uint16_t y;   /* from the first row of panes; attach_area_rows and more for a status line */
+    uint16_t row; /* of the terminal */
     bool release;
 };
 
@@ -31,6 +32,7 @@ static void pass(struct attach *a, const uint8_t *p, size_t n)
         a->modes.mouse == SCREEN_MOUSE_NONE)
         return;
     struct keys_area area = attach_pane_area(a, v);
+    area.y = (uint16_t)(area.y + a->top);
     n = keys_shift_mouse(p, n, &area, a->modes.mouse_encoding == SCREEN_MOUSE_SGR_PIXELS, moved);
     if (n > 0 && !pane_status(a->pane).dead)
         attach_type(a, moved, n);
@@ -167,7 +169,7 @@ static void press(struct attach *a, const struct report *r)
 
     a->drag = (struct attach_drag){0};
     if (r->y >= attach_area_rows(a)) {
-        click_status(a, r->x, r->y);
+        click_status(a, r->x, r->row);
         return;
     }
     if (!v) {
@@ -209,6 +211,9 @@ void attach_mouse(struct attach *a, const uint8_t *p, size_t n)
         pass(a, p, n);
         return;
     }
-    if (!a->read_only && !a->session->dead && !a->prompt.open && parse(p, n, &r))
-        act(a, &r);
+    if (a->read_only || a->session->dead || a->prompt.open || !parse(p, n, &r))
+        return;
+    r.row = r.y;
+    r.y = r.y < a->top ? UINT16_MAX : (uint16_t)(r.y - a->top);
+    act(a, &r);
 }

@@ -6,6 +6,7 @@
 #include "server/daemon/config_place.h"
 #include "server/daemon/format_vars.h"
 #include "server/daemon/keytable.h"
+#include "server/daemon/options_value.h"
 #include "server/daemon/session.h"
 
 #define NUMBERS_MS 1000
@@ -19,13 +20,44 @@ static struct target shown(const struct attach *a)
     return (struct target){a->session, a->session->current, a->session->current->active};
 }
 
-static long number(const struct attach *a, enum option_id id, long otherwise)
+long attach_number(const struct attach *a, enum option_id id, long otherwise)
 {
     struct target t = shown(a);
 
     if (!a->ops.world)
         return otherwise;
     return options_number(a->ops.world->options, format_options_place(&t), id);
+}
+
+const char *attach_text(const struct attach *a, enum option_id id, const char *otherwise)
+{
+    struct target t = shown(a);
+
+    if (!a->ops.world)
+        return otherwise;
+    return options_text(a->ops.world->options, format_options_place(&t), id);
+}
+
+const char *attach_item(const struct attach *a, enum option_id id, long index)
+{
+    struct target t = shown(a);
+
+    if (!a->ops.world)
+        return NULL;
+    return options_item(a->ops.world->options, format_options_place(&t), id, index);
+}
+
+struct pen attach_style(const struct attach *a, enum option_id id, const struct pen *base)
+{
+    struct outbuf text = {0};
+    struct pen pen = *base;
+
+    attach_expand(a, attach_text(a, id, "default"), &text);
+    outbuf_byte(&text, '\0');
+    if (!text.bad)
+        options_style((const char *)text.p, base, &pen);
+    outbuf_clear(&text);
+    return pen;
 }
 
 uint32_t attach_prefix(const struct attach *a, bool second)
@@ -38,17 +70,17 @@ uint32_t attach_prefix(const struct attach *a, bool second)
 
 uint32_t attach_repeat_ms(const struct attach *a)
 {
-    return (uint32_t)number(a, OPTION_repeat_time, KEYTABLE_REPEAT_MS);
+    return (uint32_t)attach_number(a, OPTION_repeat_time, KEYTABLE_REPEAT_MS);
 }
 
 uint32_t attach_message_ms(const struct attach *a)
 {
-    return (uint32_t)number(a, OPTION_display_time, ATTACH_MESSAGE_MS);
+    return (uint32_t)attach_number(a, OPTION_display_time, ATTACH_MESSAGE_MS);
 }
 
 uint32_t attach_numbers_ms(const struct attach *a)
 {
-    return (uint32_t)number(a, OPTION_display_panes_time, NUMBERS_MS);
+    return (uint32_t)attach_number(a, OPTION_display_panes_time, NUMBERS_MS);
 }
 
 bool attach_mouse_is_on(const struct attach *a)
@@ -57,21 +89,6 @@ bool attach_mouse_is_on(const struct attach *a)
 
     return a->ops.world &&
            options_flag(a->ops.world->options, format_options_place(&t), OPTION_mouse);
-}
-
-enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,
-                                              uint32_t *argument)
-{
-    const struct window *w;
-
-    *argument = 0;
-    if (a->session->dead || y < attach_area_rows(a) || a->message[0] || a->prompt.open)
-        return STATUS_RANGE_NONE;
-    w = status_window_at(a->session, a->cols, x);
-    if (!w)
-        return STATUS_RANGE_NONE;
-    *argument = w->index;
-    return STATUS_RANGE_WINDOW;
 }
 
 void attach_parse(const struct attach *a, const char *text, struct config_list *list)
@@ -87,7 +104,7 @@ void attach_parse(const struct attach *a, const char *text, struct config_list *
     config_place_parse(&place, text, strlen(text), NULL, list);
 }
 
-void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
+static void expand(const struct attach *a, const char *text, bool with_time, struct outbuf *out)
 {
     const struct format_client client = {.cols = a->cols,
                                          .rows = a->rows,
@@ -102,5 +119,15 @@ void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
     }
     struct format_place place = format_place(a->ops.world, &t);
     place.client = &client;
-    format_vars_expand(&place, text, false, out);
+    format_vars_expand(&place, text, with_time, out);
+}
+
+void attach_expand(const struct attach *a, const char *text, struct outbuf *out)
+{
+    expand(a, text, false, out);
+}
+
+void attach_expand_time(const struct attach *a, const char *text, struct outbuf *out)
+{
+    expand(a, text, true, out);
 }

@@ -21,6 +21,14 @@ static void on_output(void *ctx, struct pane *p)
     attach_wake(v->attach);
 }
 
+static void on_titled(void *ctx, struct pane *p)
+{
+    struct attach_view *v = ctx;
+
+    (void)p;
+    attach_status_changed(v->attach);
+}
+
 static void stop_observing(struct attach_view *v)
 {
     if (v->observing)
@@ -61,7 +69,7 @@ static struct attach_view *create_view(struct attach *a, struct pane *p)
     v->observer = (struct pane_observer){
         .output = on_output,
         .resized = on_output,
-        .titled = on_output,
+        .titled = on_titled,
         .exited = on_exited,
         .room = on_room,
         .ctx = v,

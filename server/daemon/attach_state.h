@@ -7,6 +7,7 @@
  *   attach_run.c    commands that keys run
  *   attach_ask.c    prompts and the numbers of panes
  *   attach_options.c  what options and formats say
+ *   attach_status.c  status lines, messages, the outer terminal's title
  *   attach_mouse.c  the mouse, for programs and for ourselves */
 #ifndef VITRINE_DAEMON_ATTACH_STATE_H
 #define VITRINE_DAEMON_ATTACH_STATE_H
@@ -17,13 +18,16 @@
 #include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
+#include "server/daemon/options.h"
 #include "server/daemon/overlay.h"
 #include "server/daemon/paint.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/prompt.h"
-#include "server/daemon/status.h"
+#include "server/daemon/styled.h"
 
-#define ATTACH_ENDED_TEXT_MAX 96
+#define ATTACH_ENDED_TEXT_MAX    96
+#define ATTACH_STATUS_LINES_MAX  5
+#define ATTACH_TITLE_MAX         1024 /* bytes */
 
 /* The modes of the outer terminal that follow the pane's. */
 struct attach_modes {
@@ -99,8 +103,13 @@ struct attach {
     bool numbers;                 /* of panes are shown */
     struct loop_timer numbers_over;
     char message[STATUS_MESSAGE_MAX_BYTES + 1]; /* "" for none */
+    bool message_styled;                        /* it may have #[styles] */
     struct loop_timer message_over;
-    struct loop_timer clock;
+    struct loop_timer clock; /* until the status lines are drawn anew */
+    bool status_stale;       /* what they speak of may have changed */
+    bool status_plain;       /* the last frame had nothing over them */
+    struct styled_ranges ranges[ATTACH_STATUS_LINES_MAX];
+    char *title; /* the outer terminal's, as set last; NULL before */
 
     struct paint *paint;
     struct outbuf out;
@@ -109,6 +118,7 @@ struct attach {
     bool bell;
     bool wipe;             /* an overlay with secrets has closed: wipe after the next frame */
     struct keys_area area; /* what is seen of the window, as last painted */
+    uint16_t top;          /* the terminal's first row of panes, as last painted */
     bool plain;            /* the last frame had nothing over the panes */
     bool dirty;
     struct loop_task frame;
@@ -134,8 +144,6 @@ void attach_end(struct attach *a, enum ipc_detached reason, const char *text);
 struct attach *attach_first(void);
 /* The terminal was used: its size becomes the session's. */
 void attach_use(struct attach *a);
-/* Rows of the terminal that panes have; the status line has the last one. */
-uint16_t attach_area_rows(const struct attach *a);
 
 /* --- attach_panes.c --- */
 /* Follows the session to its current window, the panes of that and the active one. */
@@ -189,7 +197,30 @@ void attach_draw_numbers(const struct attach *a, struct frame *f);
 /* --- attach_mouse.c --- */
 void attach_mouse(struct attach *a, const uint8_t *p, size_t n);
 
+/* --- attach_status.c --- */
+/* Rows of the terminal that status lines have, that are above the panes, and that panes have. */
+uint16_t attach_status_rows(const struct attach *a);
+uint16_t attach_top_rows(const struct attach *a);
+uint16_t attach_area_rows(const struct attach *a);
+/* What the status lines speak of may have changed. */
+void attach_status_changed(struct attach *a);
+/* Draws the status lines with a message or prompt over them. Call it after the panes are drawn. */
+void attach_draw_status(struct attach *a, struct frame *f);
+/* Appends what sets the outer terminal's title to a->out, when set-titles asks and it changed. */
+void attach_write_title(struct attach *a);
+/* Starts status-interval anew. */
+void attach_start_clock(struct attach *a);
+
 /* --- attach_options.c --- */
+/* An option's value for what is shown; otherwise where there are no options. */
+long attach_number(const struct attach *a, enum option_id id, long otherwise);
+const char *attach_text(const struct attach *a, enum option_id id, const char *otherwise);
+/* An item of an array, or NULL. */
+const char *attach_item(const struct attach *a, enum option_id id, long index);
+/* A style option, its formats expanded, on top of base. */
+struct pen attach_style(const struct attach *a, enum option_id id, const struct pen *base);
+/* As attach_expand, with strftime sequences. */
+void attach_expand_time(const struct attach *a, const char *text, struct outbuf *out);
 /* What options say for the session that is shown. */
 uint32_t attach_prefix(const struct attach *a, bool second);
 uint32_t attach_repeat_ms(const struct attach *a);

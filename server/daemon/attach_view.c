@@ -10,7 +10,6 @@
 #include "server/daemon/paint_border.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
-#include "server/daemon/share.h"
 
 #define MIRRORED (SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD | SCREEN_FOCUS)
 
@@ -170,7 +169,7 @@ static void draw_row(struct attach *a, const struct paint_border *b, const struc
 {
     size_t i = 0;
 
-    keep = keep && paint_keep(a->paint, y);
+    keep = keep && paint_keep(a->paint, (uint16_t)(a->top + y));
     if (!keep) {
         frame_blank_row(f, y);
         draw_outside(f, y, y < a->area.rows ? a->area.cols : 0);
@@ -253,46 +252,6 @@ static bool draw_panes(struct attach *a, struct frame *f)
     return true;
 }
 
-/* --- the status line ------------------------------------------------------------------------ */
-
-static const char *ended_text(const struct pane *p, char *text, size_t n)
-{
-    struct pane_status s = pane_status(p);
-
-    if (!s.dead)
-        return NULL;
-    snprintf(text, n, s.signalled ? "killed by signal %d" : "exited %d", s.code);
-    return text;
-}
-
-static void draw_status(struct attach *a, struct frame *f)
-{
-    char ended[40];
-    struct status s = {
-        .session = a->session,
-        .message = a->message[0] ? a->message : NULL,
-        .now_s = loop_wall_s(a->loop),
-        .read_only = a->read_only,
-    };
-
-    if (f->rows <= attach_area_rows(a))
-        return;
-    if (a->prompt.open) {
-        prompt_draw(&a->prompt, f, (uint16_t)(f->rows - 1));
-        return;
-    }
-    if (a->pane) {
-        const struct target at = {a->session, a->session->current, a->pane};
-        struct share_mark mark = share_mark_pane(a->shares, &at);
-
-        s.shared = mark.shares > 0;
-        s.viewers = mark.viewers;
-        s.title = screen_title(pane_screen(a->pane));
-        s.ended = ended_text(a->pane, ended, sizeof ended);
-    }
-    status_draw(&s, f, (uint16_t)(f->rows - 1));
-}
-
 /* --- modes ---------------------------------------------------------------------------------- */
 
 static struct attach_modes wanted_modes(const struct attach *a)
@@ -364,25 +323,44 @@ static void write_modes(struct attach *a)
 
 /* --- the frame ------------------------------------------------------------------------------ */
 
+/* The rows of f that panes have, as a frame of its own. */
+static struct frame pane_rows(const struct frame *f, uint16_t top, uint16_t rows)
+{
+    struct frame part = *f;
+
+    part.rows = rows;
+    part.cells += (size_t)top * f->cols;
+    part.wraps += top;
+    return part;
+}
+
 bool attach_compose(struct attach *a)
 {
-    struct frame *f = paint_begin(a->paint, a->cols, a->rows);
+    struct frame *f = paint_begin(a->paint, a->cols, a->rows), area;
+    uint16_t top = attach_top_rows(a);
 
     if (!f)
         return false;
-    frame_blank_row(f, (uint16_t)(a->rows - 1));
     f->cursor = (struct frame_cursor){0};
-    if (!draw_panes(a, f))
+    a->moved = a->moved || top != a->top;
+    a->status_stale = a->status_stale || a->moved;
+    a->top = top;
+    area = pane_rows(f, top, attach_area_rows(a));
+    if (!draw_panes(a, &area))
         return false;
-    attach_draw_numbers(a, f);
-    draw_status(a, f);
-    overlay_draw(&a->overlay, f, attach_area_rows(a));
+    attach_draw_numbers(a, &area);
+    overlay_draw(&a->overlay, &area, attach_area_rows(a));
+    f->cursor = area.cursor;
+    f->cursor.y = (uint16_t)(f->cursor.y + top);
+    attach_draw_status(a, f);
     if (a->bell)
         outbuf_byte(&a->out, '\a');
     a->bell = false;
     if (!a->modes_known) /* autowrap, before anything relies on it */
         write_modes(a);
     paint_end(a->paint, &a->out);
+    attach_write_title(a);
+    a->status_stale = false;
     write_modes(a);
     return !a->out.bad;
 }

@@ -143,6 +143,14 @@ struct shower {
     const char *mark; /* "*" for what is inherited */
 };
 
+static bool is_array(const char *name)
+{
+    bool ambiguous;
+    enum option_id id = name[0] == '@' ? OPTIONS : options_find(name, &ambiguous);
+
+    return id != OPTIONS && options_spec(id)->kind == OPTION_ARRAY;
+}
+
 static void show_one(void *ctx, const char *name, const char *value)
 {
     struct shower *s = ctx;
@@ -151,8 +159,11 @@ static void show_one(void *ctx, const char *name, const char *value)
     if (args_has(&s->command->args, "v")) {
         outbuf_text(out, value);
     } else {
-        outbuf_printf(out, "%s%s ", name, s->mark);
-        config_list_write_word(value, out);
+        outbuf_printf(out, "%s%s", name, s->mark);
+        if (*value || !is_array(name) || strchr(name, '[')) { /* an array without items is a name */
+            outbuf_byte(out, ' ');
+            config_list_write_word(value, out);
+        }
     }
     outbuf_byte(out, '\n');
 }
@@ -189,6 +200,8 @@ static void show_all(struct command *c, const struct options_owner *owner, const
             if (!(options_spec(id)->scopes & owner->scope) ||
                 options_own(c->daemon->options, *owner, name))
                 continue;
+            if (options_spec(id)->kind == OPTION_ARRAY)
+                options_each_item(c->daemon->options, from, id, show_one, &above);
             text = options_own(c->daemon->options, from, name);
             if (text)
                 show_one(&above, name, text);
@@ -218,8 +231,12 @@ enum command_result cmd_show_options(struct command *c)
         show_all(c, &owner, &at);
         return COMMAND_DONE;
     }
-    if (!user)
+    if (!user && !strchr(name, '['))
         name = options_spec(id)->name;
+    if (!user && is_array(name) && !strchr(name, '[')) {
+        options_each_item(c->daemon->options, owner, id, show_one, &own);
+        return COMMAND_DONE;
+    }
     text = options_own(c->daemon->options, owner, name);
     if (text)
         show_one(&own, name, text);

@@ -14,6 +14,7 @@
 #include "server/daemon/cmd_reach.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
+#include "server/daemon/format_jobs.h"
 #include "server/daemon/gate_link.h"
 #include "server/daemon/hooks.h"
 #include "server/daemon/hooks_watch.h"
@@ -511,7 +512,8 @@ static void on_option_changed(void *ctx, enum option_id id)
     (void)id;
     alerts_refresh(d->alerts);
     daemon_model_changed(d);
-    daemon_refresh(ctx);
+    attach_options_changed();
+    daemon_refresh(d);
 }
 
 /* after-<command> */
@@ -529,14 +531,22 @@ static void on_after_command(struct command *c)
     config_fire(c->daemon, name, &at, NULL, 0);
 }
 
+/* #(command) has printed something else. */
+static void on_format_job(void *ctx)
+{
+    (void)ctx;
+    attach_refresh_all();
+}
+
 static bool open_hooks(struct daemon *d)
 {
     d->jobs = jobs_create(d->loop);
     d->hooks = hooks_create();
     d->watch = hooks_watch_create(d);
     d->alerts = alerts_create(d);
+    d->format_jobs = d->jobs ? format_jobs_create(d->loop, d->jobs, on_format_job, d) : NULL;
     command_set_after(on_after_command);
-    return d->jobs && d->hooks && d->watch && d->alerts;
+    return d->jobs && d->hooks && d->watch && d->alerts && d->format_jobs;
 }
 
 /* default-shell until it is set: what SHELL names here, where that can be run. */
@@ -571,8 +581,9 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
         d->tunnel = tunnel_create(d->loop, on_tunnel_changed, d);
     }
     if (d->sessions && d->tunnel && open_hooks(d) && open_shares(d)) {
-        d->world = (struct format_world){d->loop,    d->sessions,    d->shares,
-                                         d->options, d->socket_path, d->started_s};
+        d->world =
+            (struct format_world){d->loop,        d->sessions,  d->shares,     d->options,
+                                  d->socket_path, d->started_s, d->format_jobs};
         options_set_hook(d->options, on_option_changed, d);
         return true;
     }
@@ -587,6 +598,8 @@ static void close_hooks(struct daemon *d)
     hooks_watch_destroy(d->watch);
     d->watch = NULL;
     config_run_cancel_all(d);
+    format_jobs_destroy(d->format_jobs);
+    d->world.jobs = NULL;
     jobs_destroy(d->jobs);
     hooks_destroy(d->hooks);
     d->hooks = NULL;

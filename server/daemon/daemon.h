@@ -64,6 +64,7 @@ struct daemon {
     struct hooks *hooks;
     struct hooks_watch *watch;
     struct alerts *alerts;
+    struct format_jobs *format_jobs;
     unsigned hooks_running; /* commands of hooks under way: they run no hooks */
     struct config_run *runs;
     char **messages; /* for show-messages; owned, the newest last */

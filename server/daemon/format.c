@@ -357,13 +357,27 @@ static const char *put_hashes(const char *p, struct outbuf *out)
     return p + 2;
 }
 
-static const char *skip_command(const char *p)
+/* p is behind #( of a command. Its own formats are expanded first, and what it printed after. */
+static const char *put_command(struct format_state *st, const char *p, struct outbuf *out)
 {
+    const char *end = p;
+    struct outbuf text = {0};
+    char *command;
     int inner = 1;
 
-    for (; *p && inner > 0; p++)
-        inner += *p == '(' ? 1 : *p == ')' ? -1 : 0;
-    return inner == 0 ? p : NULL;
+    for (; *end && inner > 0; end++)
+        inner += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+    if (inner > 0)
+        return NULL;
+    command = st->source->job ? format_piece(st, p, (size_t)(end - p - 1)) : NULL;
+    if (command)
+        st->source->job(st->place, command, &text);
+    free(command);
+    outbuf_byte(&text, '\0');
+    if (!text.bad)
+        put_owned(out, format_piece(st, (const char *)text.p, text.len - 1));
+    outbuf_clear(&text);
+    return end;
 }
 
 /* Expands what begins with the # at p. Returns where to go on, NULL to end the text here. */
@@ -376,7 +390,7 @@ static const char *expand_hash(struct format_state *st, const char *p, struct ou
         outbuf_byte(out, '#');
         return NULL;
     case '(':
-        return skip_command(p + 2);
+        return put_command(st, p + 2, out);
     case '{':
         end = format_skip(p, "}");
         if (!end || !put_owned(out, expand_braces(st, p + 2, (size_t)(end - p - 2))))

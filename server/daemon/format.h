@@ -13,10 +13,11 @@
  *                         columns, quoted for a shell, time; t/p short, t/f/%H:%M/ by strftime
  *   #{E:x} #{T:x}         the value expanded again, T with strftime
  *   #{S:x} #{W:x,cur} #{P:x,cur}    x for each session, window, pane
+ *   #(command)            the last line that a command printed
  *   ## #, #}              # , }
  *
- * Modifiers are joined by `;`. What is malformed ends the text there, as in tmux. #(command) is
- * left out: it expands to nothing. Nesting, work and output are bounded. */
+ * Modifiers are joined by `;`. What is malformed ends the text there, as in tmux. Nesting, work and
+ * output are bounded. */
 #ifndef VITRINE_DAEMON_FORMAT_H
 #define VITRINE_DAEMON_FORMAT_H
 
@@ -39,6 +40,8 @@ struct format_source {
     /* Calls fn for every session ('S'), window ('W') of the place's session or pane ('P') of its
      * window, with what is meant there. May be NULL. */
     void (*each)(const void *place, char what, format_each_fn *fn, void *arg);
+    /* Appends what a command printed last. NULL: #(command) is empty. */
+    void (*job)(const void *place, const char *command, struct outbuf *out);
     int64_t now_s; /* wall clock */
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/daemon/format.h"
+#include "server/daemon/format_jobs.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/options.h"
@@ -754,6 +755,21 @@ static bool put_extra(const struct format_place *p, const char *name, struct out
     return false;
 }
 
+/* One item, or all apart by blanks. */
+static bool put_array(const struct format_place *p, enum option_id id, const char *name,
+                      struct outbuf *out)
+{
+    const char *bracket = strchr(name, '['), *text;
+    struct options_place at = options_at(&p->at);
+    long i = -1;
+
+    if (bracket && (text = options_item(p->world->options, at, id, atol(bracket + 1))))
+        outbuf_text(out, text);
+    while (!bracket && (text = options_next_item(p->world->options, at, id, &i)))
+        outbuf_printf(out, "%s%s", out->len > 0 ? " " : "", text);
+    return true;
+}
+
 /* A flag reads 1 or 0 in formats, as in tmux. */
 static bool put_option(const struct format_place *p, const char *name, struct outbuf *out)
 {
@@ -766,6 +782,8 @@ static bool put_option(const struct format_place *p, const char *name, struct ou
         outbuf_text(out, user);
         return true;
     }
+    if (id != OPTIONS && options_spec(id)->kind == OPTION_ARRAY)
+        return put_array(p, id, name, out);
     if (id == OPTIONS || strcmp(options_spec(id)->name, name) != 0)
         return false;
     if (options_spec(id)->kind == OPTION_FLAG)
@@ -866,6 +884,20 @@ static void each(const void *place, char what, format_each_fn *fn, void *arg)
         each_pane(place, fn, arg);
 }
 
+/* --- commands -------------------------------------------------------------------------------- */
+
+static void put_job(const void *place, const char *command, struct outbuf *out)
+{
+    const struct format_place *p = place;
+    char *const *env = p->at.session && p->at.session->env ? p->at.session->env : environ;
+    const char *cwd = "/";
+
+    for (char *const *e = env; e && *e; e++)
+        cwd = strncmp(*e, "PWD=/", 5) == 0 ? *e + 4 : cwd;
+    if (p->world->jobs)
+        outbuf_text(out, format_jobs_text(p->world->jobs, command, (const char *const *)env, cwd));
+}
+
 /* --- the way in ------------------------------------------------------------------------------ */
 
 struct format_place format_place(const struct format_world *world, const struct target *at)
@@ -881,7 +913,7 @@ struct format_place format_place(const struct format_world *world, const struct 
 
 char *format_vars_text(const struct format_place *place, const char *text, bool with_time)
 {
-    struct format_source source = {put_variable, each, loop_wall_s(place->world->loop)};
+    struct format_source source = {put_variable, each, put_job, loop_wall_s(place->world->loop)};
 
     return format_text(&source, place, text, with_time);
 }
@@ -889,7 +921,7 @@ char *format_vars_text(const struct format_place *place, const char *text, bool 
 void format_vars_expand(const struct format_place *place, const char *text, bool with_time,
                         struct outbuf *out)
 {
-    struct format_source source = {put_variable, each, loop_wall_s(place->world->loop)};
+    struct format_source source = {put_variable, each, put_job, loop_wall_s(place->world->loop)};
 
     format_expand(&source, place, text, with_time, out);
 }

@@ -8,6 +8,7 @@
 
 #include "server/daemon/session.h"
 
+struct format_jobs;
 struct loop;
 struct options;
 struct outbuf;
@@ -21,6 +22,7 @@ struct format_world {
     const struct options *options;
     const char *socket_path;
     int64_t started_s;
+    struct format_jobs *jobs; /* for #(command); NULL for none */
 };
 
 /* An attached terminal, for client_* variables. */

@@ -22,6 +22,7 @@ static const struct option_spec table[OPTIONS] = {
 /* One option set at a place. */
 struct value {
     enum option_id id; /* OPTIONS for a @name */
+    long index;        /* in an array, else 0 */
     char *name;        /* of a @name, owned */
     char *text;        /* owned */
     long number;
@@ -86,6 +87,22 @@ static void free_place(struct place *p)
     free(p);
 }
 
+/* `status-format[1]` taken apart: the length of the name, and the number, -1 for none, -2 for one
+ * that is none. */
+static size_t split_name(const char *name, long *index)
+{
+    const char *bracket = name[0] == '@' ? NULL : strchr(name, '[');
+    char *end;
+
+    *index = -1;
+    if (!bracket)
+        return strlen(name);
+    *index = strtol(bracket + 1, &end, 10);
+    if (end == bracket + 1 || strcmp(end, "]") != 0 || *index < 0 || *index > OPTIONS_ITEM_MAX)
+        *index = -2;
+    return (size_t)(bracket - name);
+}
+
 static bool is_value(const struct value *v, enum option_id id, const char *name)
 {
     return v->id == id && (id != OPTIONS || strcmp(v->name, name) == 0);
@@ -100,11 +117,21 @@ static struct value *find_value(const struct place *p, enum option_id id, const 
     return v;
 }
 
+/* The first item of an array from a number on. */
+static struct value *find_item(const struct place *p, enum option_id id, long from)
+{
+    struct value *v = p ? p->values : NULL;
+
+    while (v && (v->id != id || v->index < from))
+        v = v->next;
+    return v;
+}
+
 static void put_value(struct place *p, struct value *made)
 {
     struct value **at = &p->values;
 
-    while (*at && (*at)->id < made->id)
+    while (*at && ((*at)->id < made->id || ((*at)->id == made->id && (*at)->index < made->index)))
         at = &(*at)->next;
     while (*at && made->id == OPTIONS && strcmp((*at)->name, made->name) < 0)
         at = &(*at)->next;
@@ -123,6 +150,100 @@ static void remove_value(struct place *p, const struct value *gone)
     }
 }
 
+/* --- arrays --------------------------------------------------------------------------------- */
+
+/* Sets an item, or appends to its text. */
+static enum err set_item(struct place *p, enum option_id id, long index, const char *text, size_t n,
+                         bool append)
+{
+    struct value *v = find_item(p, id, index), *old = v && v->index == index ? v : NULL;
+    struct outbuf out = {0};
+
+    if (append && old)
+        outbuf_text(&out, old->text);
+    outbuf_put(&out, text, n);
+    outbuf_byte(&out, '\0');
+    v = old || out.bad ? old : calloc(1, sizeof *v);
+    if (!v || out.bad) {
+        outbuf_clear(&out);
+        return ERR_MEMORY;
+    }
+    free(v->text);
+    v->text = (char *)out.p;
+    if (old)
+        return ERR_OK;
+    v->id = id;
+    v->index = index;
+    put_value(p, v);
+    return ERR_OK;
+}
+
+/* Adds what stands between separators, each at the lowest free number. */
+static enum err add_items(struct place *p, enum option_id id, const char *text,
+                          const char *separators)
+{
+    enum err e = ERR_OK;
+    long index = 0;
+
+    while (e == ERR_OK && *text) {
+        size_t n = strcspn(text, separators);
+        const struct value *v;
+
+        while ((v = find_item(p, id, index)) != NULL && v->index == index)
+            index++;
+        if (index > OPTIONS_ITEM_MAX)
+            return ERR_EXHAUSTED;
+        if (n > 0)
+            e = set_item(p, id, index, text, n, false);
+        text += n + (text[n] != '\0');
+    }
+    return e;
+}
+
+static void clear_items(struct place *p, enum option_id id)
+{
+    const struct value *v;
+
+    while (p && (v = find_value(p, id, NULL)) != NULL)
+        remove_value(p, v);
+}
+
+/* The defaults of arrays are set like any value, so that items can be changed one by one. */
+static enum err fill_array(struct options *o, enum option_id id)
+{
+    const struct options_owner at = {table[id].scopes & OPTION_SERVER    ? OPTION_SERVER
+                                     : table[id].scopes & OPTION_SESSION ? OPTION_SESSION
+                                                                         : OPTION_WINDOW,
+                                     OPTIONS_GLOBAL};
+    struct place *p = make_place(o, at);
+
+    return p ? add_items(p, id, table[id].initial, "\n") : ERR_MEMORY;
+}
+
+static enum err set_array(struct options *o, struct options_owner at, enum option_id id, long index,
+                          const char *value, unsigned how)
+{
+    struct place *p = make_place(o, at);
+    const struct value *v = find_item(p, id, index);
+
+    if (!p)
+        return ERR_MEMORY;
+    if ((how & OPTIONS_UNSET) && index >= 0) {
+        if (v && v->index == index)
+            remove_value(p, v);
+        return ERR_OK;
+    }
+    if (how & OPTIONS_UNSET) {
+        clear_items(p, id);
+        return at.id == OPTIONS_GLOBAL ? fill_array(o, id) : ERR_OK;
+    }
+    if (index >= 0)
+        return set_item(p, id, index, value, strlen(value), how & OPTIONS_APPEND);
+    if (!(how & OPTIONS_APPEND))
+        clear_items(p, id);
+    return add_items(p, id, value, table[id].choices);
+}
+
 /* --- life ----------------------------------------------------------------------------------- */
 
 static const char *initial(const struct options *o, enum option_id id)
@@ -134,11 +255,16 @@ struct options *options_create(const char *shell)
 {
     struct options *o = calloc(1, sizeof *o);
 
+    enum err e = ERR_OK;
+
     if (o)
         o->initial[OPTION_default_shell] = strdup(shell);
-    if (o && o->initial[OPTION_default_shell])
+    for (enum option_id id = 0; o && id < OPTIONS && e == ERR_OK; id++)
+        if (table[id].kind == OPTION_ARRAY)
+            e = fill_array(o, id);
+    if (o && o->initial[OPTION_default_shell] && e == ERR_OK)
         return o;
-    free(o);
+    options_destroy(o);
     return NULL;
 }
 
@@ -186,9 +312,9 @@ void options_prune(struct options *o, enum option_scope scope, bool (*lives)(voi
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* What is set for an option of those scopes at a place or, from there, inherited. */
-static const struct value *inherit(const struct options *o, struct options_place at,
-                                   unsigned scopes, enum option_id id, const char *name)
+/* The place whose value for an option of those scopes holds at a place: itself or one above. */
+static const struct place *inherit_place(const struct options *o, struct options_place at,
+                                         unsigned scopes, enum option_id id, const char *name)
 {
     const struct options_owner owners[] = {
         {OPTION_PANE, at.pane},           {OPTION_WINDOW, at.window},
@@ -196,15 +322,43 @@ static const struct value *inherit(const struct options *o, struct options_place
         {OPTION_SESSION, OPTIONS_GLOBAL}, {OPTION_SERVER, OPTIONS_GLOBAL}};
 
     for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
-        const struct value *v;
+        const struct place *p;
 
         if ((owners[i].scope & scopes) == 0)
             continue;
-        v = find_value(find_place(o, owners[i]), id, name);
-        if (v)
-            return v;
+        p = find_place(o, owners[i]);
+        if (find_value(p, id, name))
+            return p;
     }
     return NULL;
+}
+
+/* What is set for an option of those scopes at a place or, from there, inherited. */
+static const struct value *inherit(const struct options *o, struct options_place at,
+                                   unsigned scopes, enum option_id id, const char *name)
+{
+    return find_value(inherit_place(o, at, scopes, id, name), id, name);
+}
+
+const char *options_next_item(const struct options *o, struct options_place at, enum option_id id,
+                              long *index)
+{
+    const struct value *v =
+        find_item(inherit_place(o, at, table[id].scopes, id, NULL), id, *index + 1);
+
+    if (!v)
+        return NULL;
+    *index = v->index;
+    return v->text;
+}
+
+const char *options_item(const struct options *o, struct options_place at, enum option_id id,
+                         long index)
+{
+    long found = index - 1;
+    const char *text = options_next_item(o, at, id, &found);
+
+    return found == index ? text : NULL;
 }
 
 const char *options_text(const struct options *o, struct options_place at, enum option_id id)
@@ -259,12 +413,15 @@ const struct option_spec *options_spec(enum option_id id)
 enum option_id options_find(const char *name, bool *ambiguous)
 {
     enum option_id found = OPTIONS;
-    size_t len = strlen(name);
+    long index;
+    size_t len = split_name(name, &index);
     int n = 0;
 
     *ambiguous = false;
     for (enum option_id id = 0; id < OPTIONS; id++) {
-        if (strcmp(table[id].name, name) == 0)
+        if (index != -1 && table[id].kind != OPTION_ARRAY)
+            continue;
+        if (strncmp(table[id].name, name, len) == 0 && table[id].name[len] == '\0')
             return id;
         if (len == 0 || strncmp(table[id].name, name, len) != 0)
             continue;
@@ -306,8 +463,8 @@ static char *choose_text(const struct options *o, struct options_owner at, enum 
     }
     if ((how & OPTIONS_APPEND) && texts) {
         before = old ? old->text : id == OPTIONS ? "" : options_text(o, place, id);
-        if (id != OPTIONS && (table[id].kind == OPTION_STYLE || id == OPTION_update_environment))
-            between = *before ? (table[id].kind == OPTION_STYLE ? "," : " ") : "";
+        if (id != OPTIONS && table[id].kind == OPTION_STYLE && *before)
+            between = ",";
         outbuf_text(&out, before);
         outbuf_text(&out, between);
     }
@@ -391,44 +548,81 @@ static enum err resolve(const char *name, enum option_id *id, char *why, size_t 
                name);
 }
 
+/* Sets an option that is no array, or a @name. */
+static enum err set_value(struct options *o, struct options_owner at, enum option_id id,
+                          const char *name, const char *value, unsigned how, char *why,
+                          size_t why_len)
+{
+    struct value *old = find_value(find_place(o, at), id, name);
+    long number = 0;
+    char *text;
+    enum err e;
+
+    if (how & OPTIONS_UNSET) {
+        if (old)
+            remove_value(find_place(o, at), old);
+        return ERR_OK;
+    }
+    text = choose_text(o, at, id, old, value, how, why, why_len);
+    if (!text)
+        return ERR_MALFORMED;
+    e = id == OPTIONS ? (strlen(text) > OPTIONS_TEXT_MAX ? ERR_RANGE : ERR_OK)
+                      : options_check(&table[id], text, &number, why, why_len);
+    if (e != ERR_OK) {
+        if (id == OPTIONS)
+            snprintf(why, why_len, "value is too long: at most %u bytes", OPTIONS_TEXT_MAX);
+        free(text);
+        return e;
+    }
+    if (id != OPTIONS)
+        text = normal_text(&table[id], text, number);
+    e = store(o, at, id, name, text, number);
+    return e == ERR_OK ? ERR_OK : say(e, why, why_len, err_text(e), name);
+}
+
+/* Sets an array or an item of it. */
+static enum err set_items(struct options *o, struct options_owner at, enum option_id id, long index,
+                          const char *value, unsigned how, char *why, size_t why_len)
+{
+    enum err e;
+
+    if (!value && !(how & OPTIONS_UNSET)) {
+        snprintf(why, why_len, "empty value");
+        return ERR_MALFORMED;
+    }
+    if (value && strlen(value) > OPTIONS_TEXT_MAX) {
+        snprintf(why, why_len, "value is too long: at most %u bytes", OPTIONS_TEXT_MAX);
+        return ERR_RANGE;
+    }
+    e = set_array(o, at, id, index, value, how);
+    return e == ERR_OK ? ERR_OK : say(e, why, why_len, err_text(e), table[id].name);
+}
+
 enum err options_set(struct options *o, struct options_owner at, const char *name,
                      const char *value, unsigned how, char *why, size_t why_len)
 {
     enum option_id id;
     enum err e = resolve(name, &id, why, why_len);
-    struct value *old;
-    long number = 0;
-    char *text;
+    const struct place *p = find_place(o, at);
+    const struct value *old;
+    long index;
 
     if (e != ERR_OK)
         return e;
-    old = find_value(find_place(o, at), id, name);
-    if ((how & OPTIONS_ONLY_NEW) && (old || (id != OPTIONS && at.id == OPTIONS_GLOBAL)))
+    split_name(name, &index);
+    if (index == -2)
+        return say(ERR_MALFORMED, why, why_len, "bad array index", name);
+    old = index >= 0 ? find_item(p, id, index) : find_value(p, id, name);
+    if ((how & OPTIONS_ONLY_NEW) && index < 0 && (old || (id != OPTIONS && at.id == OPTIONS_GLOBAL)))
         return say(ERR_STATE, why, why_len, "already set", id == OPTIONS ? name : table[id].name);
-    if (how & OPTIONS_UNSET) {
-        if (old)
-            remove_value(find_place(o, at), old);
-    } else {
-        text = choose_text(o, at, id, old, value, how, why, why_len);
-        if (!text)
-            return ERR_MALFORMED;
-        e = id == OPTIONS ? (strlen(text) > OPTIONS_TEXT_MAX ? ERR_RANGE : ERR_OK)
-                          : options_check(&table[id], text, &number, why, why_len);
-        if (e != ERR_OK) {
-            if (id == OPTIONS)
-                snprintf(why, why_len, "value is too long: at most %u bytes", OPTIONS_TEXT_MAX);
-            free(text);
-            return e;
-        }
-        if (id != OPTIONS)
-            text = normal_text(&table[id], text, number);
-        e = store(o, at, id, name, text, number);
-        if (e != ERR_OK)
-            return say(e, why, why_len, err_text(e), name);
-    }
-    if (o->changed)
+    if ((how & OPTIONS_ONLY_NEW) && index >= 0 && old && old->index == index)
+        return say(ERR_STATE, why, why_len, "already set", name);
+    e = id != OPTIONS && table[id].kind == OPTION_ARRAY
+            ? set_items(o, at, id, index, value, how, why, why_len)
+            : set_value(o, at, id, name, value, how, why, why_len);
+    if (e == ERR_OK && o->changed)
         o->changed(o->ctx, id);
-    return ERR_OK;
+    return e;
 }
 
 /* --- listing -------------------------------------------------------------------------------- */
@@ -441,12 +635,33 @@ const char *options_own(const struct options *o, struct options_owner at, const 
 
     if (name[0] != '@' && id == OPTIONS)
         return NULL;
+    if (id != OPTIONS && table[id].kind == OPTION_ARRAY) {
+        long index;
+
+        split_name(name, &index);
+        v = index >= 0 ? find_item(find_place(o, at), id, index) : NULL;
+        return v && v->index == index ? v->text : NULL;
+    }
     v = find_value(find_place(o, at), id, name);
     if (v)
         return v->text;
     return id != OPTIONS && at.id == OPTIONS_GLOBAL && (table[id].scopes & at.scope)
                ? initial(o, id)
                : NULL;
+}
+
+void options_each_item(const struct options *o, struct options_owner at, enum option_id id,
+                       void (*fn)(void *ctx, const char *name, const char *value), void *ctx)
+{
+    const struct value *v = find_value(find_place(o, at), id, NULL);
+    char name[128];
+
+    if (!v && at.id == OPTIONS_GLOBAL && (table[id].scopes & at.scope))
+        fn(ctx, table[id].name, "");
+    for (; v && v->id == id; v = v->next) {
+        snprintf(name, sizeof name, "%s[%ld]", table[id].name, v->index);
+        fn(ctx, name, v->text);
+    }
 }
 
 void options_each(const struct options *o, struct options_owner at,
@@ -457,7 +672,9 @@ void options_each(const struct options *o, struct options_owner at,
     for (enum option_id id = 0; id < OPTIONS; id++) {
         const char *text = options_own(o, at, table[id].name);
 
-        if (text)
+        if (table[id].kind == OPTION_ARRAY)
+            options_each_item(o, at, id, fn, ctx);
+        else if (text)
             fn(ctx, table[id].name, text);
     }
     for (const struct value *v = p ? p->values : NULL; v; v = v->next) {

@@ -33,6 +33,7 @@ enum option_kind {
     OPTION_KEY,
     OPTION_SHELL,
     OPTION_SIZE,
+    OPTION_ARRAY, /* texts by number: name[0]; choices are what separates them in one value */
 };
 
 #define OPTION(id, name, scopes, kind, initial, low, high, choices) OPTION_##id,
@@ -45,12 +46,13 @@ enum option_id {
 #define OPTIONS_TEXT_MAX (16u << 10)
 #define OPTIONS_GLOBAL   ((int64_t)-1)
 #define OPTIONS_USER_MAX 1000 /* @names at one place */
+#define OPTIONS_ITEM_MAX 999  /* the largest number in an array */
 
 struct option_spec {
     const char *name;
     unsigned scopes; /* enum option_scope */
     enum option_kind kind;
-    const char *initial;
+    const char *initial; /* of an array one line per item */
     long low;
     long high;
     const char *choices; /* words apart by blanks */
@@ -87,11 +89,19 @@ void options_set_hook(struct options *o, void (*fn)(void *ctx, enum option_id id
 long options_number(const struct options *o, struct options_place at, enum option_id id);
 bool options_flag(const struct options *o, struct options_place at, enum option_id id);
 const char *options_text(const struct options *o, struct options_place at, enum option_id id);
+/* An item of an array, NULL where there is none. An array that has an item at a place hides the ones
+ * above it. */
+const char *options_item(const struct options *o, struct options_place at, enum option_id id,
+                         long index);
+/* The item after number *index, which it changes; NULL after the last. Begin with -1. */
+const char *options_next_item(const struct options *o, struct options_place at, enum option_id id,
+                              long *index);
 /* The same for a @name, or NULL. */
 const char *options_user(const struct options *o, struct options_place at, const char *name);
 
 const struct option_spec *options_spec(enum option_id id);
-/* Finds an option by name or unambiguous prefix. OPTIONS when there is none; then *ambiguous. */
+/* Finds an option by name or unambiguous prefix, [number] behind it or not. OPTIONS when there is
+ * none; then *ambiguous. */
 enum option_id options_find(const char *name, bool *ambiguous);
 
 /* Sets an option, or one by a @name. value NULL: toggles a flag, else refused. how is of enum
@@ -99,9 +109,14 @@ enum option_id options_find(const char *name, bool *ambiguous);
  * ERR_STATE for OPTIONS_ONLY_NEW, ERR_MALFORMED or ERR_RANGE for the value, ERR_MEMORY. */
 enum err options_set(struct options *o, struct options_owner at, const char *name,
                      const char *value, unsigned how, char *why, size_t why_len);
-/* The value as text when it is set at that very place, or NULL. name must be a whole one. */
+/* The value as text when it is set at that very place, or NULL. name must be a whole one; an array's
+ * items need their number. */
 const char *options_own(const struct options *o, struct options_owner at, const char *name);
-/* Calls fn for every option set at a place, table first, then @names in their order. */
+/* Calls fn for every item of an array set at that very place, with name[number]. */
+void options_each_item(const struct options *o, struct options_owner at, enum option_id id,
+                       void (*fn)(void *ctx, const char *name, const char *value), void *ctx);
+/* Calls fn for every option set at a place, table first, then @names in their order. A global array
+ * without items has an empty value. */
 void options_each(const struct options *o, struct options_owner at,
                   void (*fn)(void *ctx, const char *name, const char *value), void *ctx);
 /* True when it is set at the place or where that inherits from. */

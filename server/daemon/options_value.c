@@ -277,6 +277,7 @@ enum err options_check(const struct option_spec *spec, const char *text, long *n
     case OPTION_SIZE:
         return is_size(text) ? ERR_OK : refuse(why, why_len, "value is invalid", text);
     case OPTION_TEXT:
+    case OPTION_ARRAY:
         break;
     }
     return ERR_OK;

@@ -7,8 +7,6 @@
 #include "server/daemon/keynames.h"
 #include "server/daemon/paint_frame.h"
 
-static const struct pen pen_prompt = {.fg = COLOR_KIND_256 | 16, .bg = COLOR_KIND_256 | 220};
-
 /* The newest line first. */
 static char *history[PROMPT_HISTORY];
 
@@ -175,20 +173,21 @@ void prompt_paste(struct prompt *p, const uint8_t *bytes, size_t n)
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row)
+void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row, const struct pen *pen)
 {
     uint16_t label = frame_text_cols(p->label, strlen(p->label)), col;
     uint16_t room;
     size_t from = 0;
 
-    frame_fill(f, row, 0, f->cols, &pen_prompt);
+    frame_blank_row(f, row);
+    frame_fill(f, row, 0, f->cols, pen);
     if (label + 2u > f->cols) /* the text matters more */
         label = 0;
     room = (uint16_t)(f->cols - label);
     while (frame_text_cols(p->text + from, p->at - from) >= room && from < p->at)
         from = after(p, from);
-    col = label ? frame_text(f, row, 0, f->cols, &pen_prompt, p->label, strlen(p->label)) : 0;
-    frame_text(f, row, col, f->cols, &pen_prompt, p->text + from, p->len - from);
+    col = label ? frame_text(f, row, 0, f->cols, pen, p->label, strlen(p->label)) : 0;
+    frame_text(f, row, col, f->cols, pen, p->text + from, p->len - from);
     f->cursor = (struct frame_cursor){
         .x = (uint16_t)(col + frame_text_cols(p->text + from, p->at - from)),
         .y = row,

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct frame;
+struct pen;
 
 #define PROMPT_BYTES   1024
 #define PROMPT_LABEL   128
@@ -25,7 +26,9 @@ enum prompt_result {
 /* Embedded; a zeroed one is closed. */
 struct prompt {
     bool open;
-    bool single; /* one key is the answer */
+    bool single;  /* one key is the answer */
+    bool vi;      /* keys are vi's, else emacs' */
+    bool command; /* vi's: keys are commands, not text */
     char label[PROMPT_LABEL + 1];
     char text[PROMPT_BYTES + 1]; /* UTF-8 */
     size_t len;
@@ -42,7 +45,7 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key, const uint8_t *byt
 void prompt_paste(struct prompt *p, const uint8_t *bytes, size_t n);
 /* Adds a line to the history, unless it is empty or the newest one. */
 void prompt_remember(const char *text);
-/* Draws it over a row of f and puts f's cursor there. */
-void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row);
+/* Draws it over a row of f with a pen and puts f's cursor there. */
+void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row, const struct pen *pen);
 
 #endif

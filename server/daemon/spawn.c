@@ -139,16 +139,13 @@ static void update_variable(const struct command *c, struct session *s, const ch
 void spawn_update_environment(const struct command *c, struct session *s)
 {
     struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
-    const char *names = options_text(c->daemon->options, at, OPTION_update_environment);
+    const char *name;
+    long i = -1;
 
     if (!s->env || c->request->env.n == 0)
         return;
-    for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
-        size_t len = strcspn(names, " ");
-
-        update_variable(c, s, names, len);
-        names += len;
-    }
+    while ((name = options_next_item(c->daemon->options, at, OPTION_update_environment, &i)))
+        update_variable(c, s, name, strlen(name));
 }
 
 static size_t count_env(const char *const *env)

@@ -165,6 +165,11 @@ static inline void rig_start(struct rig *r, const char *script)
                              .shares = r->shares,
                              .options = options_create("/bin/sh")};
     assert_non_null(r->own.options);
+    r->own.world = (struct format_world){.loop = r->loop,
+                                         .sessions = r->sessions,
+                                         .shares = r->shares,
+                                         .options = r->own.options,
+                                         .socket_path = ""};
     r->daemon = &r->own;
     r->pane = pane_create(r->loop, 0, &cmd, 80, 23, 100, why, sizeof why);
     assert_string_equal(why, "");
@@ -180,6 +185,7 @@ static inline void rig_end(struct rig *r)
     loop_settle(r->loop);
     loop_destroy(r->loop);
     options_destroy(r->own.options);
+    r->own.options = NULL;
 }
 
 /* --- terminals ------------------------------------------------------------------------------ */

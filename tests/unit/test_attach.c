@@ -89,6 +89,12 @@ static void pane_that_outlives_its_session(void **state)
     rig_end(&r);
 }
 
+static bool is_dead(struct rig *r, const void *what)
+{
+    (void)what;
+    return pane_status(r->pane).dead;
+}
+
 static void dead_pane_keeps_its_screen(void **state)
 {
     struct rig r;
@@ -97,11 +103,12 @@ static void dead_pane_keeps_its_screen(void **state)
     (void)state;
     rig_start(&r, "printf 'last words'; exit 3");
     rig_attach(&r, &t, 60, 20, NULL);
-    rig_until_shown(&t, "exited 3");
-    assert_string_equal(rig_row(&t, 0), "last words");
-    assert_false(screen_cursor(t.screen).visible);
+    rig_until_shown(&t, "last words");
+    rig_wait(&r, is_dead, NULL);
     rig_type(&t, "x");
     rig_until_shown(&t, "the program has ended");
+    assert_string_equal(rig_row(&t, 0), "last words");
+    assert_false(screen_cursor(t.screen).visible);
     rig_detach(&t);
     rig_end(&r);
 }

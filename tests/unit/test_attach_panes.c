@@ -273,6 +273,7 @@ static void lines_meet(void **state)
     (void)state;
     host_start(&r, "cat");
     rig_attach(&r, &t, 21, 10, NULL);
+    run("set-option -g status-right .");
     run("split-window -h cat");
     run("split-window -v cat");
     rig_until_shown(&t, "├");
@@ -322,6 +323,7 @@ static void small_watchers_see_the_cursor(void **state)
     (void)state;
     host_start(&r, "cat");
     rig_attach(&r, &owner_terminal, 80, 24, NULL);
+    run("set-option -g status-right .");
     run("split-window -h cat");
     screen_feed(pane_screen(r.session->current->active), (const uint8_t *)"\033[20;30Hhere", 12);
     rig_attach(&r, &small, 20, 6, &watch);

@@ -55,7 +55,13 @@ static void each(const void *place, char what, format_each_fn *fn, void *arg)
         fn(arg, &i, i == 1);
 }
 
-static const struct format_source source = {variable, each, 86400 * 40};
+static void job(const void *place, const char *command, struct outbuf *out)
+{
+    (void)place;
+    outbuf_printf(out, "<%s #{window_index}>", command); /* expanded once more */
+}
+
+static const struct format_source source = {variable, each, job, 86400 * 40};
 
 static void assert_format(const char *text, const char *want)
 {
@@ -97,7 +103,8 @@ static void test_forms(void **state)
         {"#{E:again} #{again}", "<work> <#{session_name}>"},
         {"#{q:pane_title}", "a\\ long\\ title"},
         {"#{S:#{n}}|#{W:#{n}#,,[#{n}]}", "012|0,[1]2,"},
-        {"#(echo hi)x", "x"},
+        {"#(echo hi)x", "<echo hi 3>x"},
+        {"#(echo #{session_name} (a))x", "<echo work (a) 3>x"},
     };
 
     (void)state;

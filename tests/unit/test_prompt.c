@@ -125,19 +125,19 @@ static void drawing(void **state)
     (void)state;
     assert_true(frame_resize(&f, 20, 2));
     prompt_open(&p, "(name) ", "text", false);
-    prompt_draw(&p, &f, 1);
+    prompt_draw(&p, &f, 1, &frame_pen_default);
     assert_string_equal(row_text(&f, 1), "(name) text");
     assert_int_equal(f.cursor.x, 11);
     assert_int_equal(f.cursor.y, 1);
     prompt_open(&p, "(name) ", "a text longer than the row", false);
-    prompt_draw(&p, &f, 1);
+    prompt_draw(&p, &f, 1, &frame_pen_default);
     assert_string_equal(row_text(&f, 1), "(name) than the row");
     assert_true(f.cursor.x < 20);
     for (uint16_t cols = 1; cols < 40; cols++) {
         assert_true(frame_resize(&f, cols, 1));
         prompt_open(&p, "漢字 ", "漢字漢字漢字 and more", false);
         for (int i = 0; i < 20; i++) {
-            prompt_draw(&p, &f, 0);
+            prompt_draw(&p, &f, 0, &frame_pen_default);
             assert_true(f.cursor.x < cols || cols < 3);
             press(&p, "Left");
         }
