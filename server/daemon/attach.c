@@ -368,6 +368,7 @@ void attach_destroy(struct attach *a)
     if (a->out.p)
         secret_wipe(a->out.p, a->out.cap);
     outbuf_clear(&a->out);
+    outbuf_clear(&a->clipboard);
     paint_destroy(a->paint);
     free(a);
 }

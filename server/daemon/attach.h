@@ -20,11 +20,12 @@
 #include "server/daemon/style.h"
 
 struct attach;
+struct config_list;
 struct daemon;
 struct format_world;
-struct config_list;
 struct outbuf;
 struct loop;
+struct pane;
 struct session;
 struct session_list;
 struct share;
@@ -148,6 +149,22 @@ enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x
  * pane.
  */
 void attach_show_numbers(struct attach *a, uint32_t ms);
+/* What the mouse does in this terminal, for the commands of its binding. */
+struct mouse_event;
+/* The pointer selects in a pane that is in copy mode until the button is released. */
+void attach_drag_select(struct attach *a, struct pane *p, const struct mouse_event *e);
+/* The border under the pointer is moved until the button is released. */
+void attach_drag_border(struct attach *a, const struct mouse_event *e);
+/* Tells the program of the event's pane of it, if that asked for such events. */
+void attach_mouse_pass(struct attach *a, const struct mouse_event *e);
+/* The cell of a pane that the event is over, or beside. False when the pane is not shown. */
+bool attach_mouse_cell(const struct attach *a, const struct pane *p, const struct mouse_event *e,
+                       uint16_t *x, uint16_t *y);
+/* Runs commands as attach_run, for an event, where that was. */
+void attach_run_mouse(struct attach *a, const struct config_list *commands,
+                      const struct mouse_event *e);
+/* Sets the clipboard of every terminal that shows the pane, by OSC 52. */
+void attach_set_clipboard(const struct pane *p, const uint8_t *text, size_t n);
 /* Appends a format (format.h), expanded for what the terminal shows. */
 void attach_expand(const struct attach *a, const char *text, struct outbuf *out);
 /* Appends the commands of text, with variables and conditions of what the terminal shows. */

@@ -93,7 +93,7 @@ static void on_text(void *ctx, const uint8_t *p, size_t n, bool pasted)
 {
     struct attach *a = ctx;
 
-    if (pasted && a->swallow)
+    if (pasted && (a->swallow || (attach_copy_table(a) && !a->prompt.open)))
         return;
     if (pasted && a->prompt.open) {
         prompt_paste(&a->prompt, p, n);
@@ -153,7 +153,7 @@ static void on_paste(void *ctx, bool begins)
         if (a->swallow)
             dismiss(a);
     }
-    if (!a->swallow && !a->prompt.open)
+    if (!a->swallow && !a->prompt.open && !attach_copy_table(a))
         put_paste_marker(a, begins);
     a->swallow = a->swallow && begins;
     attach_grab(a);
@@ -190,7 +190,7 @@ static void update_stops(struct attach *a)
 void attach_grab(struct attach *a)
 {
     update_stops(a);
-    keys_grab(&a->keys, a->table || a->prompt.open || a->numbers || overlay_is_open(&a->overlay));
+    keys_grab(&a->keys, attach_copy_table(a) || a->table || a->prompt.open || a->numbers || overlay_is_open(&a->overlay));
 }
 
 void attach_set_table(struct attach *a, const char *table)
@@ -226,13 +226,16 @@ static void run_binding(struct attach *a, const struct keytable_binding *b)
 
 static void take_root_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
 {
-    const struct keytable_binding *b = keytable_find(KEYTABLE_ROOT, key);
+    const char *mode = attach_copy_table(a);
+    const struct keytable_binding *b = mode ? keytable_find(mode, key) : NULL;
 
+    if (!b)
+        b = keytable_find(KEYTABLE_ROOT, key);
     if (key != KEY_NONE && (key == attach_prefix(a, false) || key == attach_prefix(a, true)))
         attach_set_table(a, KEYTABLE_PREFIX);
     else if (b)
         run_binding(a, b);
-    else
+    else if (!mode)
         on_text(a, p, n, false);
 }
 
@@ -441,6 +444,7 @@ void attach_input_init(struct attach *a)
     keys_init(&a->keys, &events);
     loop_timer_init(&a->escape, a->loop, on_escape_alone, a);
     loop_timer_init(&a->repeat, a->loop, on_repeat_over, a);
+    attach_mouse_init(a);
     loop_timer_init(&a->message_over, a->loop, on_message_over, a);
 }
 
@@ -448,6 +452,7 @@ void attach_input_clear(struct attach *a)
 {
     loop_timer_stop(&a->escape);
     loop_timer_stop(&a->message_over);
+    attach_mouse_clear(a);
     a->ending = true; /* nothing is drawn any more */
     leave_table(a);
     overlay_close(&a->overlay);

@@ -24,6 +24,8 @@ struct attach_run {
     struct ipc_command request;
     struct outbuf env;
     char cwd[CWD_MAX];
+    struct mouse_event event; /* that runs it */
+    bool by_mouse;
     struct attach_run *next;
 };
 
@@ -77,6 +79,22 @@ static void put_directory(struct attach_run *r)
         r->request.cwd = (struct bytes){(const uint8_t *)r->cwd, (size_t)n};
 }
 
+/* What the mouse was over, where it is still there. */
+static void find_under_mouse(const struct attach *a, const struct mouse_event *e,
+                             struct target *out)
+{
+    struct window *w = a->session->dead ? NULL : a->session->windows;
+
+    while (w && (int64_t)w->id != e->window)
+        w = w->next;
+    if (!w)
+        return;
+    *out = (struct target){a->session, w, w->active};
+    for (uint32_t i = 0; i < layout_count(w->layout); i++)
+        if ((int64_t)layout_at(w->layout, i)->id == e->pane)
+            out->pane = layout_at(w->layout, i)->pane;
+}
+
 static void set_up(struct attach_run *r)
 {
     struct attach *a = r->attach;
@@ -91,6 +109,10 @@ static void set_up(struct attach_run *r)
     if (!a->session->dead && a->session->current)
         r->command.current =
             (struct target){a->session, a->session->current, a->session->current->active};
+    if (r->by_mouse) {
+        r->command.mouse = &r->event;
+        find_under_mouse(a, &r->event, &r->command.current);
+    }
 }
 
 /* --- what comes of it ----------------------------------------------------------------------- */
@@ -191,6 +213,12 @@ static void run_on(struct attach_run *r)
 
 void attach_run(struct attach *a, const struct config_list *commands)
 {
+    attach_run_mouse(a, commands, NULL);
+}
+
+void attach_run_mouse(struct attach *a, const struct config_list *commands,
+                      const struct mouse_event *e)
+{
     struct attach_run *r = a->ops.daemon ? calloc(1, sizeof *r) : NULL;
 
     if (!r || config_list_copy(commands, &r->list) != ERR_OK) {
@@ -202,6 +230,10 @@ void attach_run(struct attach *a, const struct config_list *commands)
     }
     r->at = r->list.first;
     r->attach = a;
+    if (e) {
+        r->event = *e;
+        r->by_mouse = true;
+    }
     r->next = a->runs;
     a->runs = r;
     run_on(r);

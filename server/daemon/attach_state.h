@@ -8,7 +8,9 @@
  *   attach_ask.c    prompts and the numbers of panes
  *   attach_options.c  what options and formats say
  *   attach_status.c  status lines, messages, the outer terminal's title
- *   attach_mouse.c  the mouse, for programs and for ourselves */
+ *   attach_copy.c   panes in copy mode, and the terminal's clipboard
+ *   attach_mouse.c  the mouse: keys of bindings, and reports for programs
+ *   attach_drag.c   what goes on while a button is held: borders, selections */
 #ifndef VITRINE_DAEMON_ATTACH_STATE_H
 #define VITRINE_DAEMON_ATTACH_STATE_H
 
@@ -16,6 +18,7 @@
 #include "server/daemon/command.h"
 #include "server/daemon/keys.h"
 #include "server/daemon/layout.h"
+#include "server/daemon/mouse.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
 #include "server/daemon/options.h"
@@ -23,6 +26,7 @@
 #include "server/daemon/paint.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/prompt.h"
+#include "server/daemon/screen.h"
 #include "server/daemon/styled.h"
 
 #define ATTACH_ENDED_TEXT_MAX    96
@@ -53,6 +57,7 @@ struct attach_view {
     bool *stale;         /* rows of its screen that changed since this terminal's last frame */
     uint16_t stale_rows; /* how many there are in stale; other sizes are stale as a whole */
     bool all_stale;
+    uint64_t mode_version; /* of copy mode, as last drawn */
     struct attach_view *next;
 };
 
@@ -79,8 +84,19 @@ struct attach {
         const struct pane *border_of; /* its right or lower border is dragged; NULL for none */
         bool vertical;                /* the line is: it moves left and right */
         uint16_t x, y;                /* where in the window the pointer was */
+        struct pane *selects;         /* in copy mode: the pointer selects in it; NULL for none */
+        bool moved;                   /* with a button held: its release ends a drag */
         const struct pane *pane;      /* a button was pressed in it and not released */
+        struct mouse_event pressed;
+        struct mouse_event last; /* for scrolling on while the pointer rests at an edge */
     } drag;
+    struct loop_timer drag_on;
+    struct attach_clicks {
+        unsigned n; /* quick ones at one place so far: 0 to 2 */
+        struct mouse_event event;
+        uint32_t place; /* enum mouse_place */
+    } clicks;
+    struct loop_timer click_over;
     bool moved; /* panes, their places or the active one changed: no row is as it was */
 
     struct keys keys;
@@ -113,6 +129,7 @@ struct attach {
 
     struct paint *paint;
     struct outbuf out;
+    struct outbuf clipboard; /* to be sent with the next frame */
     struct attach_modes modes; /* as the terminal has them */
     bool modes_known;
     bool bell;
@@ -165,6 +182,9 @@ const char *attach_link_target(void *ctx, uint32_t number);
 bool attach_compose(struct attach *a);
 /* Where the terminal shows a pane, as last painted; no columns or rows when it does not. */
 struct keys_area attach_pane_area(const struct attach *a, const struct attach_view *v);
+/* Puts n cells of a pane, or what is seen of them, into a row of the frame. */
+void attach_draw_cells(const struct attach_view *v, struct frame *f, uint16_t y,
+                       const struct keys_area *at, const struct cell *cells, uint16_t n);
 /* True while something lies over the panes. */
 bool attach_is_covered(const struct attach *a);
 
@@ -194,7 +214,22 @@ bool attach_numbers_key(struct attach *a, uint32_t key);
 /* Draws the numbers over the panes. */
 void attach_draw_numbers(const struct attach *a, struct frame *f);
 
+/* --- attach_copy.c --- */
+/* The key table of the active pane's copy mode, NULL when it is in none. */
+const char *attach_copy_table(const struct attach *a);
+/* Draws a row of a pane in copy mode; false when it is in none. */
+bool attach_copy_draw_row(const struct attach_view *v, const struct keys_area *at, struct frame *f,
+                          uint16_t y);
+/* Copy mode's cursor; false when the pane is in none. */
+bool attach_copy_cursor(const struct attach_view *v, struct screen_cursor *out);
+/* Marks a view stale when copy mode shows something else. */
+void attach_copy_follow(struct attach_view *v);
+/* Appends what the terminal's clipboard is to become to the frame. */
+void attach_put_clipboard(struct attach *a);
+
 /* --- attach_mouse.c --- */
+void attach_mouse_init(struct attach *a);
+void attach_mouse_clear(struct attach *a);
 void attach_mouse(struct attach *a, const uint8_t *p, size_t n);
 
 /* --- attach_status.c --- */
@@ -210,6 +245,13 @@ void attach_draw_status(struct attach *a, struct frame *f);
 void attach_write_title(struct attach *a);
 /* Starts status-interval anew. */
 void attach_start_clock(struct attach *a);
+/* --- attach_drag.c --- */
+void attach_drag_init(struct attach *a);
+void attach_drag_clear(struct attach *a);
+/* The pointer moved while something is dragged. False when nothing is. */
+bool attach_drag_on(struct attach *a, const struct mouse_event *e);
+/* The button was released. */
+void attach_drag_end(struct attach *a);
 
 /* --- attach_options.c --- */
 /* An option's value for what is shown; otherwise where there are no options. */

@@ -34,6 +34,8 @@ static struct screen_cursor pane_cursor(struct attach_view *v)
 {
     const struct screen *s = pane_screen(v->pane);
     struct screen_cursor c = screen_cursor(s);
+
+    attach_copy_cursor(v, &c);
     uint16_t x = hidden(c.x, screen_cols(s), v->place.cols);
     uint16_t y = hidden(c.y, screen_rows(s), v->place.rows);
 
@@ -105,7 +107,7 @@ static void draw_outside(struct frame *f, uint16_t row, uint16_t col)
 }
 
 /* Puts a row of a pane's screen, or what is seen of it, into the frame. */
-static void draw_cells(const struct attach_view *v, struct frame *f, uint16_t y,
+void attach_draw_cells(const struct attach_view *v, struct frame *f, uint16_t y,
                        const struct keys_area *at, const struct cell *cells, uint16_t n)
 {
     struct cell *out = frame_row(f, y) + at->x;
@@ -126,7 +128,9 @@ static void draw_pane_row(const struct attach_view *v, const struct keys_area *a
     struct screen *s = pane_screen(v->pane);
     uint16_t row = (uint16_t)(y - at->y + at->shift_y);
 
-    draw_cells(v, f, y, at, screen_row(s, row), screen_cols(s));
+    if (attach_copy_draw_row(v, at, f, y))
+        return;
+    attach_draw_cells(v, f, y, at, screen_row(s, row), screen_cols(s));
     /* a row that goes on does so for the terminal only when it ends at the same column */
     if (at->cols == f->cols)
         f->wraps[y] = screen_cols(s) == f->cols && y + 1 < at->y + at->rows &&
@@ -232,8 +236,10 @@ static bool draw_panes(struct attach *a, struct frame *f)
     struct keys_area before = a->area;
     struct places p;
 
-    for (struct attach_view *v = a->views; v; v = v->next)
+    for (struct attach_view *v = a->views; v; v = v->next) {
         attach_collect_stale(v);
+        attach_copy_follow(v);
+    }
     choose_area(a);
     if (!gather_places(a, &p))
         return false;
@@ -353,6 +359,7 @@ bool attach_compose(struct attach *a)
     f->cursor = area.cursor;
     f->cursor.y = (uint16_t)(f->cursor.y + top);
     attach_draw_status(a, f);
+    attach_put_clipboard(a);
     if (a->bell)
         outbuf_byte(&a->out, '\a');
     a->bell = false;

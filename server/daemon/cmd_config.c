@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "proto/args_help.h"
+#include "server/daemon/cmd_config.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/daemon.h"
@@ -70,6 +71,7 @@ static void detach(struct waiting *w)
     w->command = NULL;
     w->origin.request = NULL;
     w->origin.attach = NULL;
+    w->origin.mouse = NULL;
     w->origin.parent = NULL;
     w->origin.current = (struct target){NULL, NULL, NULL};
     w->origin.n_extra = 0;
@@ -274,7 +276,7 @@ static bool put_extras(char **env, size_t *n, const struct config_origin *o)
 }
 
 /* The session's environment, or the daemon's, with what tells where it happened. */
-static char **make_env(const struct config_origin *o)
+char **cmd_config_environment(const struct config_origin *o)
 {
     const struct session *s = o->current.session;
     char **from = s && s->env ? s->env : environ, **env;
@@ -317,7 +319,7 @@ static bool start_job(struct command *c, struct waiting *w, const char *line,
                       void (*done)(void *ctx, const struct job_result *result))
 {
     char cwd[4096];
-    char **env = make_env(&w->origin);
+    char **env = cmd_config_environment(&w->origin);
     struct job_request r = {line, (const char *const *)env, cwd, done, on_dropped, w};
     int error = ENOMEM;
 

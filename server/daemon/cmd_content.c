@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/cmd_copy.h"
 #include "server/daemon/commands.h"
+#include "server/daemon/copy_mode.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/json.h"
 #include "server/daemon/keynames.h"
@@ -41,15 +43,34 @@ static bool encode_key(struct command *c, const char *word, uint32_t modes, stru
     return true;
 }
 
+/* -X runs a command of copy mode; -N alone is the count for the next one. */
+static enum command_result run_in_mode(struct command *c, const struct target *t, long times)
+{
+    if (!args_has(&c->args, "X") && !copy_mode_of(t->pane))
+        return COMMAND_DONE;
+    if (args_value(&c->args, "N") && cmd_copy_count(c, t, times) != COMMAND_DONE)
+        return COMMAND_FAILED;
+    return args_has(&c->args, "X") ? cmd_copy_run(c, t) : COMMAND_DONE;
+}
+
 enum command_result cmd_send_keys(struct command *c)
 {
     struct outbuf keys = {0};
     enum command_result result = COMMAND_DONE;
     struct target t;
     size_t taken;
+    long times = 1;
 
+    if (args_has(&c->args, "M"))
+        return cmd_copy_pass_mouse(c);
+    if (!command_number(c, "N", 1, COPY_REPEAT_MAX, &times))
+        return COMMAND_USAGE;
     if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
+    if (args_has(&c->args, "X") || c->args.n_words == 0)
+        return run_in_mode(c, &t, times);
+    if (cmd_copy_keys(c, &t, times))
+        return COMMAND_DONE;
     for (size_t i = 0; i < c->args.n_words; i++) {
         if (encode_key(c, c->args.words[i], screen_modes(pane_screen(t.pane)), &keys))
             continue;

@@ -4,6 +4,7 @@
 
 #include "proto/utf8.h"
 #include "server/daemon/cmd_format.h"
+#include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/layout.h"
@@ -269,6 +270,12 @@ enum command_result cmd_resize_pane(struct command *c)
     if (c->args.n_words > 1 ||
         (c->args.n_words == 1 && args_number(c->args.words[0], 1, SIZE_MAX_CELLS, &by) != ERR_OK))
         return command_usage(c, "resize-pane needs a number of cells");
+    if (args_has(&c->args, "M")) {
+        if (!c->mouse || !c->attach)
+            return command_fail(c, "no mouse target");
+        attach_drag_border(c->attach, c->mouse);
+        return COMMAND_DONE;
+    }
     if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
     if (args_has(&c->args, "Z")) {

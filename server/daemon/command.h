@@ -18,6 +18,7 @@
 struct attach;
 struct client;
 struct daemon;
+struct mouse_event;
 
 enum command_result {
     COMMAND_DONE = 0,    /* exit status 0 */
@@ -34,6 +35,7 @@ struct command {
     struct args args;
     const struct ipc_command *request; /* flags, size, cwd, env; an empty one for bindings */
     struct attach *attach;             /* the attached terminal whose key ran it, or NULL */
+    const struct mouse_event *mouse;   /* that ran it, or NULL */
     struct target current;             /* where that terminal is; all NULL otherwise */
     struct outbuf out;
     struct outbuf err;

@@ -33,6 +33,7 @@ static command_run *const table[ARGS_COMMANDS] = {
     [ARGS_COMMAND_kill_pane] = cmd_kill_pane,
     [ARGS_COMMAND_break_pane] = cmd_break_pane,
     [ARGS_COMMAND_join_pane] = cmd_join_pane,
+    [ARGS_COMMAND_copy_mode] = cmd_copy_mode,
     [ARGS_COMMAND_send_keys] = cmd_send_keys,
     [ARGS_COMMAND_capture_pane] = cmd_capture_pane,
     [ARGS_COMMAND_clear_history] = cmd_clear_history,

@@ -14,11 +14,13 @@
 #include "server/daemon/hooks.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/log.h"
+#include "server/daemon/mouse.h"
 #include "server/daemon/pane.h"
 
 struct config_run {
     struct command command; /* first: on_finished knows this only */
     struct config_origin origin;
+    struct mouse_event mouse; /* origin.mouse is this one, or NULL */
     int64_t session, window, pane; /* ids of origin.current, -1 for none */
     struct ipc_command request;
     struct config_list list;
@@ -169,6 +171,7 @@ static void set_up(struct config_run *r)
     c->daemon = r->origin.daemon;
     c->request = &r->request;
     c->attach = r->origin.attach;
+    c->mouse = r->origin.mouse;
     c->current = find_place(r);
     c->finished = on_finished;
 }
@@ -240,6 +243,10 @@ struct config_run *config_run_start(const struct config_origin *origin, struct c
     if (r) {
         r->origin = *origin;
         r->origin.parent = NULL;
+        if (origin->mouse) {
+            r->mouse = *origin->mouse;
+            r->origin.mouse = &r->mouse;
+        }
         r->depth = depth;
     }
     if (!r || depth > CONFIG_RUN_DEPTH_MAX || list->bad || !keep_extras(r)) {
@@ -299,6 +306,7 @@ struct config_origin config_run_origin(struct command *c)
         o.request = c->request;
         o.attach = c->attach;
     }
+    o.mouse = c->mouse;
     o.current = c->current;
     return o;
 }

@@ -28,6 +28,7 @@ typedef void config_done_fn(void *ctx, bool ok, struct outbuf *out, struct outbu
 struct config_origin {
     struct daemon *daemon;
     struct attach *attach;                       /* of the key that ran it, or NULL */
+    const struct mouse_event *mouse;             /* that ran it, or NULL; the run copies it */
     struct target current;                       /* where it happens */
     const struct ipc_command *request;           /* of who waits, or NULL; kept until it is over */
     const struct config_run *parent;             /* that this is run by, or NULL */

@@ -11,6 +11,7 @@
 #include "proto/viewer_msg.h"
 #include "server/daemon/alerts.h"
 #include "server/daemon/attach.h"
+#include "server/daemon/cmd_copy.h"
 #include "server/daemon/cmd_reach.h"
 #include "server/daemon/config_run.h"
 #include "server/daemon/control.h"
@@ -22,6 +23,7 @@
 #include "server/daemon/layout.h"
 #include "server/daemon/log.h"
 #include "server/daemon/loop.h"
+#include "server/daemon/mouse.h"
 #include "server/daemon/operate.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
@@ -389,8 +391,28 @@ static struct target current_target(const struct command *c)
     return t;
 }
 
+/* What was under the mouse when the command's binding was run. */
+static bool find_under_mouse(struct command *c, struct target *out)
+{
+    const struct mouse_event *e = c->mouse;
+    const struct target none = {NULL, NULL, NULL};
+    char text[32] = "";
+
+    if (e && e->pane != MOUSE_NOTHING)
+        snprintf(text, sizeof text, "%%%lld", (long long)e->pane);
+    else if (e && e->window != MOUSE_NOTHING)
+        snprintf(text, sizeof text, "@%lld", (long long)e->window);
+    if (text[0] && target_find(c->daemon->sessions, text, TARGET_PANE, &none, 0, out) == ERR_OK)
+        return true;
+    command_fail(c, "no mouse target");
+    return false;
+}
+
 bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out)
 {
+    if (text && (strcmp(text, "=") == 0 || strcmp(text, "{mouse}") == 0))
+        return find_under_mouse(c, out);
+
     static const char *const kinds[] = {"session", "window", "pane"};
     struct target current = current_target(c);
     const struct options_place nowhere = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
@@ -585,6 +607,7 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
             (struct format_world){d->loop,        d->sessions,  d->shares,     d->options,
                                   d->socket_path, d->started_s, d->format_jobs};
         options_set_hook(d->options, on_option_changed, d);
+        pane_set_clipboard_hook(cmd_copy_clipboard, d);
         return true;
     }
     log_line(LOG_GENERAL, "cannot start: out of memory or descriptors");
@@ -610,6 +633,7 @@ static void close_hooks(struct daemon *d)
 
 void daemon_close(struct daemon *d)
 {
+    pane_set_clipboard_hook(NULL, NULL);
     /* shares first: their viewers are told that the host stops, not that a program has ended */
     while (d->shares && share_first(d->shares))
         daemon_end_share(d, share_first(d->shares), BYE_REASON_STOPPING);

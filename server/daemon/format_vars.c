@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/daemon/format.h"
+#include "server/daemon/format_copy.h"
 #include "server/daemon/format_jobs.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/loop.h"
@@ -664,7 +665,6 @@ static const struct variable variables[] = {
     {"pane_dead_status", PANE, put_dead_status},
     {"pane_height", PANE, put_pane_height},
     {"pane_id", PANE, put_pane_id},
-    {"pane_in_mode", PANE, put_zero},
     {"pane_index", PANE, put_pane_index},
     {"pane_last", PANE, put_pane_last},
     {"pane_left", PANE, put_pane_left},
@@ -813,6 +813,9 @@ static bool put_variable(const void *place, const char *name, struct outbuf *out
                                        sizeof variables[0], compare_name);
 
     if (put_extra(p, name, out))
+        return true;
+    if (!v && is_there(p, PANE) &&
+        format_copy_put(p->at.pane, p->world->options, options_at(&p->at), name, out))
         return true;
     if (!v)
         return put_option(p, name, out) || put_environment(p, name, out);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,9 +112,33 @@ static void on_output(void *ctx, unsigned events)
 
 /* --- starting ------------------------------------------------------------------------------- */
 
-static int set_actions(posix_spawn_file_actions_t *a, int out, const char *cwd)
+/* A file without a name that holds what the program reads; -1 with errno. */
+static int make_input(const uint8_t *input, size_t len)
 {
-    int e = posix_spawn_file_actions_addopen(a, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    int fd = memfd_create("input", MFD_CLOEXEC);
+    size_t done = 0;
+
+    while (fd >= 0 && done < len) {
+        ssize_t n = write(fd, input + done, len - done);
+
+        if (n < 0 && errno != EINTR) {
+            int e = errno;
+
+            close(fd);
+            errno = e;
+            return -1;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+static int set_actions(posix_spawn_file_actions_t *a, int in, int out, const char *cwd)
+{
+    int e = in >= 0 ? posix_spawn_file_actions_adddup2(a, in, STDIN_FILENO)
+                    : posix_spawn_file_actions_addopen(a, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 
     if (e == 0)
         e = posix_spawn_file_actions_adddup2(a, out, STDOUT_FILENO);
@@ -124,7 +149,7 @@ static int set_actions(posix_spawn_file_actions_t *a, int out, const char *cwd)
     return e;
 }
 
-static int spawn(struct job *j, const struct job_request *r, int out)
+static int spawn(struct job *j, const struct job_request *r, int in, int out)
 {
     char *argv[] = {"sh", "-c", (char *)r->line, NULL};
     bool enter = r->cwd && r->cwd[0] == '/' && access(r->cwd, X_OK) == 0;
@@ -133,7 +158,7 @@ static int spawn(struct job *j, const struct job_request *r, int out)
 
     if (e != 0)
         return e;
-    e = set_actions(&actions, out, enter ? r->cwd : "/");
+    e = set_actions(&actions, in, out, enter ? r->cwd : "/");
     pty_children_limit(true);
     if (e == 0)
         e = child_spawn(&j->pid, "/bin/sh", &actions, argv, (char *const *)r->env, true);
@@ -142,7 +167,7 @@ static int spawn(struct job *j, const struct job_request *r, int out)
     return e;
 }
 
-struct job *jobs_start(struct job_list *list, const struct job_request *r, int *error)
+static struct job *start(struct job_list *list, const struct job_request *r, int in, int *error)
 {
     struct job *j = list->n < JOBS_MAX ? calloc(1, sizeof *j) : NULL;
     int fds[2];
@@ -162,7 +187,7 @@ struct job *jobs_start(struct job_list *list, const struct job_request *r, int *
     j->dropped = r->dropped;
     j->ctx = r->ctx;
     j->watch = loop_watch(list->loop, j->fd, LOOP_READ, on_output, j);
-    *error = j->watch ? spawn(j, r, fds[1]) : ENOMEM;
+    *error = j->watch ? spawn(j, r, in, fds[1]) : ENOMEM;
     close(fds[1]);
     if (*error != 0) {
         close_output(j);
@@ -172,6 +197,26 @@ struct job *jobs_start(struct job_list *list, const struct job_request *r, int *
     j->next = list->first;
     list->first = j;
     list->n++;
+    return j;
+}
+
+struct job *jobs_start(struct job_list *list, const struct job_request *r, int *error)
+{
+    return start(list, r, -1, error);
+}
+
+struct job *jobs_start_with(struct job_list *list, const struct job_request *r,
+                            const uint8_t *input, size_t n, int *error)
+{
+    int in = make_input(input, n);
+    struct job *j = NULL;
+
+    if (in < 0) {
+        *error = errno;
+        return NULL;
+    }
+    j = start(list, r, in, error);
+    close(in);
     return j;
 }
 

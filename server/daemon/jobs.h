@@ -42,6 +42,9 @@ struct job_list *jobs_create(struct loop *l);
 void jobs_destroy(struct job_list *list);
 /* Starts one. NULL with an errno value in *error; EAGAIN when there are JOBS_MAX. */
 struct job *jobs_start(struct job_list *list, const struct job_request *r, int *error);
+/* The same for a program that reads n bytes of input, which are copied. */
+struct job *jobs_start_with(struct job_list *list, const struct job_request *r,
+                            const uint8_t *input, size_t n, int *error);
 /* Nobody waits for it any more; it goes on. */
 void job_forget(struct job *j);
 /* Hands the end of a child process to its job; false when it was none of these. */

@@ -253,6 +253,68 @@ static uint32_t named_key(const struct key_name *k, unsigned mods)
     return KEY_NONE;
 }
 
+/* --- the mouse ------------------------------------------------------------------------------ */
+
+static const char *const mouse_kinds[] = {
+    "MouseDown",   "MouseUp",     "MouseDrag", "MouseDragEnd", "SecondClick",
+    "DoubleClick", "TripleClick", "WheelUp",   "WheelDown",    "MouseMove"};
+static const char *const mouse_places[] = {"Pane",        "Status",        "StatusLeft",
+                                           "StatusRight", "StatusDefault", "Border"};
+
+enum { MOUSE_KINDS = 10, MOUSE_PLACES = 6, MOUSE_BUTTONS = 12 };
+
+uint32_t keynames_mouse(enum mouse_kind kind, unsigned button, enum mouse_place place)
+{
+    button = kind < MOUSE_WHEEL_UP && button < MOUSE_BUTTONS ? button : 0;
+    return KEY_MOUSE + ((uint32_t)kind * MOUSE_BUTTONS + button) * MOUSE_PLACES + (uint32_t)place;
+}
+
+/* The button that stands at *name, which is left behind it; 0 for none. tmux has no 4 and 5, which
+ * are the wheel. */
+static unsigned take_button(const char **name)
+{
+    unsigned button = 0;
+
+    while (**name >= '0' && **name <= '9' && button < MOUSE_BUTTONS)
+        button = button * 10 + (unsigned)(*(*name)++ - '0');
+    return button >= MOUSE_BUTTONS || button == 4 || button == 5 ? 0 : button;
+}
+
+static uint32_t parse_mouse(const char *name, unsigned mods)
+{
+    for (unsigned kind = MOUSE_KINDS; kind-- > 0;) { /* DragEnd before Drag */
+        size_t n = strlen(mouse_kinds[kind]);
+        const char *rest = name + n;
+        unsigned button;
+
+        if (strncasecmp(name, mouse_kinds[kind], n) != 0)
+            continue;
+        button = take_button(&rest);
+        if ((button == 0) != (kind >= MOUSE_WHEEL_UP))
+            continue;
+        for (unsigned place = 0; place < MOUSE_PLACES; place++)
+            if (strcasecmp(rest, mouse_places[place]) == 0)
+                return with_mods(keynames_mouse((enum mouse_kind)kind, button,
+                                                (enum mouse_place)place),
+                                 mods);
+    }
+    return KEY_NONE;
+}
+
+static void mouse_text(uint32_t base, char *out, size_t n)
+{
+    uint32_t place = (base - KEY_MOUSE) % MOUSE_PLACES, rest = (base - KEY_MOUSE) / MOUSE_PLACES;
+    uint32_t button = rest % MOUSE_BUTTONS, kind = rest / MOUSE_BUTTONS;
+    char number[4] = "";
+
+    if (button > 0)
+        snprintf(number, sizeof number, "%u", button);
+    if (kind < MOUSE_KINDS)
+        snprintf(out, n, "%s%s%s", mouse_kinds[kind], number, mouse_places[place]);
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
 uint32_t keynames_parse(const char *name)
 {
     const struct key_name *k;
@@ -263,7 +325,7 @@ uint32_t keynames_parse(const char *name)
     if (parse_char(name, &cp))
         return char_key(cp, mods);
     k = find_name(name);
-    return k ? named_key(k, mods) : KEY_NONE;
+    return k ? named_key(k, mods) : parse_mouse(name, mods);
 }
 
 static void char_text(uint32_t cp, char *out, size_t n)
@@ -297,7 +359,9 @@ void keynames_text(uint32_t key, char out[static KEYNAMES_TEXT_MAX])
     }
     n += (size_t)snprintf(out, KEYNAMES_TEXT_MAX, "%s%s%s", key & KEY_CTRL ? "C-" : "",
                           key & KEY_META ? "M-" : "", key & KEY_SHIFT ? "S-" : "");
-    if (base < KEY_NAMED)
+    if (base >= KEY_MOUSE)
+        mouse_text(base, out + n, KEYNAMES_TEXT_MAX - n);
+    else if (base < KEY_NAMED)
         char_text(base, out + n, KEYNAMES_TEXT_MAX - n);
     else if (base - KEY_NAMED < sizeof names / sizeof names[0])
         snprintf(out + n, KEYNAMES_TEXT_MAX - n, "%s", names[base - KEY_NAMED].name);

@@ -32,7 +32,35 @@ enum err keynames_encode(const char *name, uint32_t modes, struct outbuf *out);
 #define KEY_CTRL  (1u << 25)
 #define KEY_SHIFT (1u << 26)
 
-#define KEYNAMES_TEXT_MAX 24
+#define KEYNAMES_TEXT_MAX 40
+
+/* Events of the mouse are keys too, named as tmux does: MouseDown1Pane, WheelUpStatus. */
+#define KEY_MOUSE 0x200000u
+
+enum mouse_kind {
+    MOUSE_DOWN,
+    MOUSE_UP,
+    MOUSE_DRAG,
+    MOUSE_DRAG_END,
+    MOUSE_SECOND_CLICK,
+    MOUSE_DOUBLE_CLICK,
+    MOUSE_TRIPLE_CLICK,
+    MOUSE_WHEEL_UP,   /* from here on: of no button */
+    MOUSE_WHEEL_DOWN,
+    MOUSE_MOVE,
+};
+
+enum mouse_place {
+    MOUSE_ON_PANE,
+    MOUSE_ON_STATUS, /* a window's name there */
+    MOUSE_ON_STATUS_LEFT,
+    MOUSE_ON_STATUS_RIGHT,
+    MOUSE_ON_STATUS_DEFAULT,
+    MOUSE_ON_BORDER,
+};
+
+/* The key of an event; button 1 to 11, which the kinds of no button ignore. */
+uint32_t keynames_mouse(enum mouse_kind kind, unsigned button, enum mouse_place place);
 
 /* The key of a name, KEY_NONE when it is none. */
 uint32_t keynames_parse(const char *name);

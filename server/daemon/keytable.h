@@ -57,5 +57,7 @@ struct keytable_default {
     const char *note;
 };
 const struct keytable_default *keytable_default_at(unsigned i);
+/* The same for copy mode and the mouse; keytable_copy.c. keytable_default_at goes on with them. */
+const struct keytable_default *keytable_copy_default_at(unsigned i);
 
 #endif

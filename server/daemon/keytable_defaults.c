@@ -44,6 +44,7 @@ static const struct keytable_default defaults[] = {
     PREFIX("E", "select-layout -E", "spread the panes evenly"),
     PREFIX("L", "switch-client -l", "go to the last session"),
     PREFIX("S", "links", "show the links of this pane, with a QR code"),
+    PREFIX("[", "copy-mode", "look back, search and copy"),
     PREFIX("]", "paste-buffer -p", "paste the newest buffer"),
     PREFIX("c", "new-window", "open a window"),
     PREFIX("d", "detach-client", "detach this terminal; programs run on"),
@@ -59,6 +60,7 @@ static const struct keytable_default defaults[] = {
     PREFIX("{", "swap-pane -U", "swap with the pane before"),
     PREFIX("}", "swap-pane -D", "swap with the next pane"),
     PREFIX("~", "show-messages", "show messages"),
+    PREFIX("PPage", "copy-mode -u", "look back by a page"),
     REPEAT("Up", "select-pane -U", "go to the pane above"),
     REPEAT("Down", "select-pane -D", "go to the pane below"),
     REPEAT("Left", "select-pane -L", "go to the pane on the left"),
@@ -83,5 +85,7 @@ static const struct keytable_default defaults[] = {
 
 const struct keytable_default *keytable_default_at(unsigned i)
 {
-    return i < sizeof defaults / sizeof defaults[0] ? &defaults[i] : NULL;
+    const unsigned n = sizeof defaults / sizeof defaults[0];
+
+    return i < n ? &defaults[i] : keytable_copy_default_at(i - n);
 }

@@ -51,6 +51,9 @@ struct pane {
     bool destroyed;
     bool telling;
     char command_name[COMMAND_NAME_SIZE];
+    struct pane_mode *mode;
+    char *search;
+    bool search_regex;
     struct pane *next;
 };
 
@@ -66,6 +69,7 @@ static void free_pane(void *ctx)
     screen_destroy(p->screen);
     ring_clear(&p->ring);
     outbuf_clear(&p->input);
+    free(p->search);
     free(p);
     trim_soon();
 }
@@ -359,9 +363,22 @@ static void on_title(void *ctx)
     note(ctx, TITLED);
 }
 
+static void (*clipboard_hook)(void *ctx, struct pane *p, const uint8_t *text, size_t n);
+static void *clipboard_ctx;
+
+void pane_set_clipboard_hook(void (*fn)(void *ctx, struct pane *p, const uint8_t *text, size_t n),
+                             void *ctx)
+{
+    clipboard_hook = fn;
+    clipboard_ctx = ctx;
+}
+
 static void on_clipboard(void *ctx, const uint8_t *text, size_t n)
 {
     struct pane *p = ctx;
+
+    if (clipboard_hook)
+        clipboard_hook(clipboard_ctx, p, text, n);
 
     for (struct pane_observer *o = p->observers; o; o = o->next) {
         if (o->clipboard && !o->gone)
@@ -435,6 +452,7 @@ void pane_destroy(struct pane *p)
             break;
         }
     }
+    pane_set_mode(p, NULL);
     p->destroyed = true;
     loop_timer_stop(&p->drain);
     loop_timer_stop(&p->rest);
@@ -520,4 +538,38 @@ const char *pane_command_name(struct pane *p)
         n--;
     p->command_name[n > 0 ? n : 0] = '\0';
     return p->command_name;
+}
+
+/* --- what lies over it ---------------------------------------------------------------------- */
+
+struct pane_mode *pane_mode(const struct pane *p)
+{
+    return p->mode;
+}
+
+void pane_set_mode(struct pane *p, struct pane_mode *m)
+{
+    struct pane_mode *old = p->mode;
+
+    p->mode = NULL;
+    if (old)
+        old->destroy(old);
+    p->mode = m;
+}
+
+const char *pane_search(const struct pane *p, bool *regex)
+{
+    *regex = p->search_regex;
+    return p->search ? p->search : "";
+}
+
+void pane_set_search(struct pane *p, const char *text, bool regex)
+{
+    char *copy = strdup(text);
+
+    if (!copy)
+        return;
+    free(p->search);
+    p->search = copy;
+    p->search_regex = regex;
 }

@@ -85,9 +85,28 @@ enum err pane_resize(struct pane *p, uint16_t cols, uint16_t rows);
 /* How often the size has changed. */
 uint32_t pane_resizes(const struct pane *p);
 
+/* Called when a program sets the clipboard; NULL for nothing. */
+void pane_set_clipboard_hook(void (*fn)(void *ctx, struct pane *p, const uint8_t *text, size_t n),
+                             void *ctx);
 /* Registers o, which the caller owns and keeps in place until pane_unobserve. */
 void pane_observe(struct pane *p, struct pane_observer *o);
 void pane_unobserve(struct pane *p, struct pane_observer *o);
+
+/* --- what lies over it ---------------------------------------------------------------------- */
+
+/* A mode that is shown instead of the screen: copy mode. The first member of its owner's struct. */
+struct pane_mode {
+    void (*destroy)(struct pane_mode *m);
+};
+
+struct pane_mode *pane_mode(const struct pane *p);
+/* Destroys the mode there is and takes another, or none. It is destroyed with the pane, before the
+ * screen is. */
+void pane_set_mode(struct pane *p, struct pane_mode *m);
+/* What copy mode searched for last in this pane, for the next time; "" before the first. Borrowed
+ * until it is set. */
+const char *pane_search(const struct pane *p, bool *regex);
+void pane_set_search(struct pane *p, const char *text, bool regex);
 
 /* Hands the end of a child process to its pane; false when it was none of ours. Called by main for
  * each reaped child. */

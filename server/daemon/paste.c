@@ -126,3 +126,25 @@ enum err paste_rename(struct paste_list *list, struct paste *b, const char *name
     b->automatic = false;
     return ERR_OK;
 }
+
+enum err paste_add(struct paste_list *list, const char *prefix, const uint8_t *text, size_t n,
+                   int64_t now_s, struct paste **out)
+{
+    char name[2 * PASTE_NAME_MAX_BYTES];
+    struct paste *b;
+    enum err e;
+
+    if (!prefix)
+        return paste_set(list, NULL, text, n, now_s, out);
+    do
+        snprintf(name, sizeof name, "%.*s%u", PASTE_NAME_MAX_BYTES, prefix, list->next_number++);
+    while (paste_find(list, name));
+    e = paste_set(list, name, text, n, now_s, &b);
+    if (e != ERR_OK)
+        return e;
+    b->automatic = true;
+    drop_oldest_automatic(list);
+    if (out)
+        *out = b;
+    return ERR_OK;
+}

@@ -34,6 +34,9 @@ struct paste_list {
  */
 enum err paste_set(struct paste_list *list, const char *name, const uint8_t *text, size_t n,
                     int64_t now_s, struct paste **out);
+/* The same for a new automatic buffer whose name begins so, a number behind it; NULL for "buffer". */
+enum err paste_add(struct paste_list *list, const char *prefix, const uint8_t *text, size_t n,
+                   int64_t now_s, struct paste **out);
 /* The buffer of that name, for NULL the newest automatic one; NULL when there is none. */
 struct paste *paste_find(const struct paste_list *list, const char *name);
 void paste_delete(struct paste_list *list, struct paste *b);

@@ -136,6 +136,7 @@ void screen_destroy(struct screen *s)
 {
     if (!s)
         return;
+    screen_frozen_orphan_all(s);
     free(s->shown_cells);
     free(s->row_cells);
     free(s->dirty);

@@ -87,6 +87,7 @@ static void mark_links(struct screen *s)
     for (uint32_t i = 1; i < s->pens.count; i++)
         intern_mark(&s->links, screen_pen_at(s, i).link);
     intern_mark(&s->links, s->pen.link);
+    screen_frozen_mark_links(s);
 }
 
 void screen_sweep(struct screen *s)

@@ -105,6 +105,7 @@ struct screen {
 
     struct scroll *scroll;
     uint32_t scroll_limit;
+    struct screen_frozen *frozen; /* that still need this screen, see screen_frozen.c */
 
     bool *dirty; /* per row */
     bool dirty_any;
@@ -156,6 +157,15 @@ void screen_shift_rows(struct screen *s, int top, int bottom, int n, uint32_t pe
 void screen_sweep(struct screen *s);
 /* Row `row` of a buffer as a scrollback line. */
 void screen_push_row(struct screen *s, struct buffer *b, int row);
+
+/* --- screen_view.c, screen_frozen.c --- */
+
+/* One cell as painters see it. */
+void screen_show_cell(const struct screen *owner, const struct gcell *from, struct cell *cell);
+/* The screen is about to go. */
+void screen_frozen_orphan_all(struct screen *s);
+/* Marks the links that frozen rows use. */
+void screen_frozen_mark_links(struct screen *s);
 
 /* --- screen_buffer.c ----------------------------------------------------------------------------
  */

@@ -42,6 +42,16 @@ static void show_text(struct cell *cell, const struct screen *s, uint32_t glyph)
     }
 }
 
+void screen_show_cell(const struct screen *owner, const struct gcell *from, struct cell *cell)
+{
+    struct raw_pen pen = screen_pen_at(owner, from->pen);
+
+    memset(cell, 0, sizeof *cell);
+    cell->pen = raw_pen_show(&pen);
+    cell->width = (uint8_t)GLYPH_WIDTH(from->glyph);
+    show_text(cell, owner, from->glyph);
+}
+
 static const struct cell *show_cells(struct screen *s, const struct screen *owner,
                                      const struct gcell *cells, int n)
 {
@@ -52,14 +62,8 @@ static const struct cell *show_cells(struct screen *s, const struct screen *owne
         s->shown_cells = grown;
         s->shown_cap = (size_t)n;
     }
-    for (int col = 0; col < n; col++) {
-        struct cell *cell = &s->shown_cells[col];
-        memset(cell, 0, sizeof *cell);
-        struct raw_pen pen = screen_pen_at(owner, cells[col].pen);
-        cell->pen = raw_pen_show(&pen);
-        cell->width = (uint8_t)GLYPH_WIDTH(cells[col].glyph);
-        show_text(cell, owner, cells[col].glyph);
-    }
+    for (int col = 0; col < n; col++)
+        screen_show_cell(owner, &cells[col], &s->shown_cells[col]);
     return s->shown_cells;
 }
 

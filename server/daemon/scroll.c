@@ -16,6 +16,21 @@ struct slot {
     bool starts_colored;
 };
 
+/* Lines that somebody keeps: those dropped at the front, in order, and those popped at the end, the
+ * last first; what is between is still in the ring. */
+struct scroll_hold {
+    struct scroll *scroll; /* NULL once that is gone: everything is in dropped and popped */
+    uint64_t first;
+    uint64_t end;
+    struct slot *dropped;
+    uint32_t dropped_n;
+    uint32_t dropped_cap;
+    struct slot *popped;
+    uint32_t popped_n;
+    uint32_t popped_cap;
+    struct scroll_hold *next;
+};
+
 struct scroll {
     struct slot *ring;
     uint32_t cap;
@@ -24,7 +39,47 @@ struct scroll {
     uint32_t limit;
     uint64_t first;
     size_t bytes;
+    struct scroll_hold *holds;
 };
+
+/* --- holds ---------------------------------------------------------------------------------- */
+
+/* Appends a copy of a slot; an empty line when memory ran out. False when there is no room even for
+ * that. */
+static bool keep_slot(struct slot **list, uint32_t *n, uint32_t *cap, const struct slot *slot)
+{
+    if (*n == *cap) {
+        uint32_t more = *cap ? *cap * 2 : RING_FIRST;
+        struct slot *grown = realloc(*list, more * sizeof *grown);
+        if (!grown)
+            return false;
+        *list = grown;
+        *cap = more;
+    }
+    struct slot *kept = &(*list)[(*n)++];
+    *kept = *slot;
+    kept->text = slot->len ? malloc(slot->len) : NULL;
+    kept->len = kept->text ? slot->len : 0;
+    if (kept->text)
+        memcpy(kept->text, slot->text, slot->len);
+    return true;
+}
+
+/* The oldest line is about to go. */
+static void hold_dropped(const struct scroll *s, const struct slot *slot)
+{
+    for (struct scroll_hold *h = s->holds; h; h = h->next)
+        if (s->first == h->first + h->dropped_n && s->first < h->end - h->popped_n)
+            keep_slot(&h->dropped, &h->dropped_n, &h->dropped_cap, slot);
+}
+
+/* The newest line, of that number, is about to go. */
+static void hold_popped(const struct scroll *s, uint64_t number, const struct slot *slot)
+{
+    for (struct scroll_hold *h = s->holds; h; h = h->next)
+        if (number + 1 == h->end - h->popped_n && number >= h->first + h->dropped_n)
+            keep_slot(&h->popped, &h->popped_n, &h->popped_cap, slot);
+}
 
 struct scroll *scroll_create(uint32_t limit)
 {
@@ -42,6 +97,7 @@ static struct slot *slot_at(const struct scroll *s, uint32_t i)
 static void drop_oldest(struct scroll *s)
 {
     struct slot *slot = slot_at(s, 0);
+    hold_dropped(s, slot);
     s->bytes -= slot->len;
     free(slot->text);
     *slot = (struct slot){0};
@@ -61,6 +117,8 @@ void scroll_destroy(struct scroll *s)
     if (!s)
         return;
     scroll_forget(s);
+    for (struct scroll_hold *h = s->holds; h; h = h->next)
+        h->scroll = NULL;
     free(s->ring);
     free(s);
 }
@@ -127,6 +185,7 @@ bool scroll_pop(struct scroll *s, struct scroll_line *line, uint8_t **text)
     if (s->count == 0)
         return false;
     struct slot *slot = slot_at(s, s->count - 1);
+    hold_popped(s, scroll_end(s) - 1, slot);
     describe(slot, line);
     *text = slot->text;
     s->bytes -= slot->len;
@@ -169,4 +228,63 @@ void scroll_set_limit(struct scroll *s, uint32_t limit)
     s->limit = limit;
     while (s->count > limit)
         drop_oldest(s);
+}
+
+/* --- holds, from outside -------------------------------------------------------------------- */
+
+struct scroll_hold *scroll_hold(struct scroll *s)
+{
+    struct scroll_hold *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    *h = (struct scroll_hold){
+        .scroll = s, .first = s->first, .end = scroll_end(s), .next = s->holds};
+    s->holds = h;
+    return h;
+}
+
+static void free_slots(struct slot *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        free(list[i].text);
+    free(list);
+}
+
+void scroll_release(struct scroll_hold *h)
+{
+    if (!h)
+        return;
+    for (struct scroll_hold **at = h->scroll ? &h->scroll->holds : NULL; at && *at;
+         at = &(*at)->next) {
+        if (*at != h)
+            continue;
+        *at = h->next;
+        break;
+    }
+    free_slots(h->dropped, h->dropped_n);
+    free_slots(h->popped, h->popped_n);
+    free(h);
+}
+
+uint64_t scroll_hold_first(const struct scroll_hold *h)
+{
+    return h->first;
+}
+
+uint64_t scroll_hold_end(const struct scroll_hold *h)
+{
+    return h->end;
+}
+
+bool scroll_hold_get(const struct scroll_hold *h, uint64_t number, struct scroll_line *line)
+{
+    if (number < h->first || number >= h->end)
+        return false;
+    if (number - h->first < h->dropped_n)
+        describe(&h->dropped[number - h->first], line);
+    else if (h->end - 1 - number < h->popped_n)
+        describe(&h->popped[h->end - 1 - number], line);
+    else if (!h->scroll || !scroll_get(h->scroll, number, line))
+        *line = (struct scroll_line){0};
+    return true;
 }

@@ -2,7 +2,11 @@
  *
  * A line's text begins and ends with the default pen and no open link, and stands for itself: it
  * can be written at the start of an empty line of a terminal at least as wide. The oldest line is
- * dropped when there are more than the limit, or when the text is larger than SCROLL_BYTES_MAX. */
+ * dropped when there are more than the limit, or when the text is larger than SCROLL_BYTES_MAX.
+ *
+ * Somebody who reads old lines while new ones come holds them: what the scrollback would drop, or
+ * gives back to the screen, goes to the hold instead. Nothing is copied when a hold is made, and it
+ * never keeps more than the scrollback had at that moment. */
 #ifndef VITRINE_DAEMON_SCROLL_H
 #define VITRINE_DAEMON_SCROLL_H
 
@@ -44,5 +48,22 @@ void scroll_set_limit(struct scroll *s, uint32_t limit);
 uint32_t scroll_limit(const struct scroll *s);
 /* Drops all lines; numbering goes on. */
 void scroll_forget(struct scroll *s);
+
+/* --- holds ---------------------------------------------------------------------------------- */
+
+struct scroll_hold;
+
+/* Keeps all lines there are now, by their numbers, until the hold is released, also beyond the
+ * scrollback's own life. NULL when memory ran out. A line for which there is no memory when it is
+ * dropped becomes empty. */
+struct scroll_hold *scroll_hold(struct scroll *s);
+/* NULL is fine. */
+void scroll_release(struct scroll_hold *h);
+/* Number of the first line held, and of the one after the last. */
+uint64_t scroll_hold_first(const struct scroll_hold *h);
+uint64_t scroll_hold_end(const struct scroll_hold *h);
+/* A line as it was when the hold was made; false when the number is outside. line->text is borrowed
+ * until the scrollback changes. */
+bool scroll_hold_get(const struct scroll_hold *h, uint64_t number, struct scroll_line *line);
 
 #endif
