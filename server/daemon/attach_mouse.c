@@ -154,19 +154,35 @@ static struct attach_view *view_at(const struct attach *a, uint16_t x, uint16_t 
     return NULL;
 }
 
+/* The same for a status line: of windows only their names are something. */
+static enum mouse_place find_in_status(const struct attach *a, struct mouse_event *e)
+{
+    const struct window *w = a->session->windows;
+    uint32_t index;
+    enum status_range_kind range = attach_status_range_at(a, e->x, e->y, &index);
+
+    e->window = MOUSE_NOTHING;
+    if (range == STATUS_RANGE_LEFT)
+        return MOUSE_ON_STATUS_LEFT;
+    if (range == STATUS_RANGE_RIGHT)
+        return MOUSE_ON_STATUS_RIGHT;
+    if (range != STATUS_RANGE_WINDOW)
+        return MOUSE_ON_STATUS_DEFAULT;
+    while (w && w->index != index)
+        w = w->next;
+    e->window = w ? (int64_t)w->id : MOUSE_NOTHING;
+    return w ? MOUSE_ON_STATUS : MOUSE_ON_STATUS_DEFAULT;
+}
+
 /* Names what is under the pointer. */
 static enum mouse_place find_place(const struct attach *a, struct mouse_event *e)
 {
     const struct attach_view *v = view_at(a, e->x, e->y);
-    const struct window *w;
 
     e->pane = MOUSE_NOTHING;
     e->window = a->session->current->id;
-    if (e->y >= attach_area_rows(a)) {
-        w = a->message[0] ? NULL : status_window_at(a->session, a->cols, e->x);
-        e->window = w ? (int64_t)w->id : MOUSE_NOTHING;
-        return w ? MOUSE_ON_STATUS : MOUSE_ON_STATUS_DEFAULT;
-    }
+    if (e->y >= attach_area_rows(a))
+        return find_in_status(a, e);
     if (!v)
         return MOUSE_ON_BORDER;
     e->pane = pane_id(v->pane);
