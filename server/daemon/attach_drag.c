@@ -69,9 +69,9 @@ bool attach_mouse_cell(const struct attach *a, const struct pane *p, const struc
     *x = e->x < at.x              ? 0
          : e->x >= at.x + at.cols ? (uint16_t)(at.cols - 1)
                                   : (uint16_t)(e->x - at.x);
-    *y = e->row < a->top || e->y < at.y              ? 0
-         : e->y >= at.y + at.rows ? (uint16_t)(at.rows - 1)
-                                  : (uint16_t)(e->y - at.y);
+    *y = e->row < a->top || e->y < at.y ? 0
+         : e->y >= at.y + at.rows       ? (uint16_t)(at.rows - 1)
+                                        : (uint16_t)(e->y - at.y);
     *x = (uint16_t)(*x + at.shift_x);
     *y = (uint16_t)(*y + at.shift_y);
     return true;

@@ -159,7 +159,7 @@ static enum mouse_place find_in_status(const struct attach *a, struct mouse_even
 {
     const struct window *w = a->session->windows;
     uint32_t index;
-    enum status_range_kind range = attach_status_range_at(a, e->x, e->y, &index);
+    enum status_range_kind range = attach_status_range_at(a, e->x, e->row, &index);
 
     e->window = MOUSE_NOTHING;
     if (range == STATUS_RANGE_LEFT)
@@ -293,11 +293,13 @@ static void drag(struct attach *a, const struct mouse_event *e)
     if (!a->drag.moved) {
         from.x = a->drag.pressed.x;
         from.y = a->drag.pressed.y;
+        from.row = a->drag.pressed.row;
     }
     place = find_place(a, &from);
     a->drag.moved = true;
     if (heard_in(a, e) && screen_mouse(pane_screen(heard_in(a, e)->pane)) != SCREEN_MOUSE_NONE)
-        from.x = e->x, from.y = e->y; /* for a program it is where the pointer is */
+        from.x = e->x, from.y = e->y,
+        from.row = e->row; /* for a program it is where the pointer is */
     tell(a, MOUSE_DRAG, place, &from);
     attach_drag_on(a, e);
 }
