@@ -9,6 +9,7 @@
 #include "server/daemon/outbuf.h"
 #include "server/daemon/pace.h"
 #include "server/daemon/pane.h"
+#include "server/daemon/session.h"
 #include "server/daemon/viewer.h"
 #include "server/daemon/viewer_rules.h"
 
@@ -17,8 +18,6 @@
 #define VIEWER_SMALL_MAX_BYTES  (64u << 10) /* of small messages waiting for credit */
 
 struct stream;
-struct target;
-struct window;
 
 /* A pane that a viewer has been shown: it is here as long as the pane is in the share. */
 struct viewer_pane {
@@ -139,6 +138,14 @@ uint32_t viewer_capabilities(const struct viewer *v);
 
 /* --- viewer_view.c -------------------------------------------------------------------------- */
 
+/* What a share shows at this moment. */
+struct viewer_sight {
+    bool there;
+    struct target at;
+    struct window *window; /* the viewed one; NULL where there is only the pane `at.pane` */
+};
+
+struct viewer_sight viewer_see(const struct viewer *v);
 /* Looks anew at what the viewer sees: panes that left the share are forgotten, those that left its
  * view are no longer sent, those that came into it will be; a LAYOUT is owed. May cut the viewer.
  */
@@ -155,6 +162,12 @@ bool viewer_send_layout(struct viewer *v);
 void viewer_pause_panes(struct viewer *v);
 /* Forgets every pane. */
 void viewer_forget_panes(struct viewer *v);
+
+/* --- viewer_layout.c ------------------------------------------------------------------------ */
+
+/* Sends the LAYOUT that is owed, as far as there is room. True when the viewer has the right one.
+ */
+bool viewer_send_layout(struct viewer *v);
 
 /* --- viewer_turns.c ------------------------------------------------------------------------- */
 

@@ -335,6 +335,23 @@ describe('windows', { concurrency: 2 }, () => {
     assert.equal(viewer.welcomes.length, 1);
   });
 
+  test('a phone joins: the size stays the owner’s, whoever looks', async (t) => {
+    const host = await createHost(t);
+    const one = await newSession(host, 'work');
+    const shared = await share(host, 'work', '--session');
+    for (const link of [shared.view, shared.write]) {
+      const peer = await Peer.join(t, link, { cols: 30, rows: 50 });
+      await peer.send(T.SIZE, { cols: 20, rows: 10 });
+      await peer.answers();
+      const { cols, rows } = await peer.got(T.LAYOUT);
+      assert.deepEqual([cols, rows], [80, 24]);
+    }
+    assert.equal((await host.vitrine('display-message', '-p', '-t', one.pane, '#{pane_width}x#{pane_height}')).trim(), '80x24');
+    await host.vitrine('resize-window', '-t', one.window, '-x', '100', '-y', '30');
+    const viewer = await host.join(shared.view);
+    await viewer.laidOut(({ cols, rows }) => cols === 100 && rows === 30);
+  });
+
   test('titles that the owner sets or programs print reach the layout', async (t) => {
     const host = await createHost(t);
     const one = await newSession(host, 'work', ['sh', '-c', 'read x; printf "\\033]2;by the program\\a"; cat']);
