@@ -74,6 +74,8 @@ static bool is_assignment(struct parser *p, const char *name, size_t len, const 
     struct args_flag_help f;
     const char *at = NULL;
 
+    if (!strstr(p->out->spec->usage, "NAME=value"))
+        return true; /* most commands: their flags need not be looked through */
     while (args_help_next(p->out->spec, &at, &f)) {
         if (f.len == len && memcmp(f.name, name, len) == 0)
             return !f.value || f.value_len != 10 || memcmp(f.value, "NAME=value", 10) != 0 ||

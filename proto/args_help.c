@@ -20,8 +20,8 @@ static const struct row {
 static const char *find_text(const char *command, const char *flag, size_t len)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].command, command) == 0 && strlen(rows[i].flag) == len &&
-            memcmp(rows[i].flag, flag, len) == 0)
+        if (rows[i].flag[0] == flag[0] && strcmp(rows[i].command, command) == 0 &&
+            strlen(rows[i].flag) == len && memcmp(rows[i].flag, flag, len) == 0)
             return rows[i].text;
     }
     return NULL;
