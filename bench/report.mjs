@@ -82,7 +82,7 @@ function machineTable(machine) {
     ['compiler', machine.compiler],
     ['compared', `${machine.vitrine} (commit ${machine.commit}) and ${machine.tmux}`],
     ['date', machine.date],
-    ['load when it began', `${machine.load}, measured at nice ${machine.priority}`],
+    ['load when it began', `${machine.load}; both programs run under ${machine.scheduling}`],
   ];
   return table(['', ''], rows).replaceAll('--:', '---');
 }

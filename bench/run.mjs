@@ -33,7 +33,7 @@ function describeMachine(bin) {
     commit: output('git', 'rev-parse', '--short', 'HEAD') + (changed ? ' and changes' : ''),
     date: new Date().toISOString().slice(0, 10),
     load: os.loadavg()[0].toFixed(1),
-    priority: os.getPriority(),
+    scheduling: output('chrt', '-p', String(process.pid)).split(': ').at(1).split('\n')[0],
   };
 }
 
