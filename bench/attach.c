@@ -16,7 +16,7 @@
 #include "bench/samples.h"
 #include "bench/scenario.h"
 
-#define STATUS_END       "[long]"
+#define STATUS_END       "status-end"
 #define DRAW_DEADLINE_MS 30000
 #define DRAWN_MAX        (1u << 20)
 
@@ -83,6 +83,7 @@ void attach_run(struct scenario_setup *s)
 {
     for (int p = 0; p < PEERS; p++) {
         scenario_make_long(s, &s->peers[p]);
+        peer_run(&s->peers[p], "set-option -g status-right %s", STATUS_END);
     }
     for (int i = 0; i < SCENARIO_WARM_UP + s->samples; i++) {
         for (int half = 0; half < PEERS; half++)

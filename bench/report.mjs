@@ -37,6 +37,12 @@ function load(dir, scenario) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).series : [];
 }
 
+/** What a scenario's results depend on; undefined where the driver was run by hand. */
+function loadMachine(dir, scenario) {
+  const file = path.join(dir, `${scenario}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).machine : undefined;
+}
+
 function find(series, operation, peer) {
   return series.find((one) => one.operation === operation && one.peer === peer);
 }
@@ -142,8 +148,8 @@ function partsOf(results) {
   const latencies = ['commands', 'attach', 'servers'].flatMap((scenario) => load(results, scenario));
   const panes = load(results, 'panes');
   const parts = new Map();
-  const machine = path.join(results, 'machine.json');
-  if (existsSync(machine)) parts.set('machine', machineTable(JSON.parse(readFileSync(machine, 'utf8'))));
+  const machine = loadMachine(results, 'commands');
+  if (machine) parts.set('machine', machineTable(machine));
   if (latencies.length > 0) parts.set('latency', latencyTable(latencies));
   if (footprint.length > 0) {
     const memory = operationsOf(footprint).filter((name) => name.startsWith('server'));
@@ -153,7 +159,8 @@ function partsOf(results) {
   }
   if (panes.length > 0) {
     const count = panes.find((one) => one.operation === 'panes').values[0];
-    parts.set('panes', `With ${count} panes:\n\n${valueTable(panes, operationsOf(panes).filter(isMeasured))}`);
+    const commit = loadMachine(results, 'panes')?.commit;
+    parts.set('panes', `With ${count} panes${commit ? `, commit ${commit}` : ''}:\n\n${valueTable(panes, operationsOf(panes).filter(isMeasured))}`);
   }
   return parts;
 }

@@ -37,17 +37,20 @@ function describeMachine(bin) {
   };
 }
 
-function measure(bin, bench, scenario) {
+/** Runs a scenario; its results tell what they depend on. */
+function measure(bin, bench, scenario, machine) {
   const samples = process.env.BENCH_SAMPLES ?? '200';
   const panes = process.env.BENCH_PANES ?? '3000';
   const argv = [path.resolve(bin), path.resolve(bench), RESULTS, samples, panes, scenario];
   const { status } = spawnSync(path.join(bench, 'driver'), argv, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`${scenario}: the driver failed`);
+  const file = path.join(RESULTS, `${scenario}.json`);
+  const results = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, `${JSON.stringify({ machine, ...results })}\n`);
 }
 
 const [bin, bench, ...scenarios] = process.argv.slice(2);
 mkdirSync(RESULTS, { recursive: true });
 const machine = describeMachine(bin);
-for (const scenario of scenarios) measure(bin, bench, scenario);
-writeFileSync(path.join(RESULTS, 'machine.json'), `${JSON.stringify(machine, null, 2)}\n`);
+for (const scenario of scenarios) measure(bin, bench, scenario, machine);
 writeReport(RESULTS, path.join(TOP, 'docs'));
