@@ -34,6 +34,7 @@ export class TestViewer {
     this.keep = undefined; // a list to which OUTPUT bytes are added
     this.screens = new Map(); // pane to terminal: of the panes in the last LAYOUT
     this.layout = undefined; // the last LAYOUT
+    this.onLayout = undefined; // called with each, at once
     this.people = new Map(); // viewer id to { role, name }, as PRESENCE says
     this.slow = slow;
     this.sockets = [];
@@ -78,6 +79,7 @@ export class TestViewer {
     this.textAt = undefined;
     const ids = new Set(layout.panes.map(({ id }) => id));
     for (const id of this.screens.keys()) if (!ids.has(id)) this.screens.delete(id);
+    this.onLayout?.(layout);
   }
 
   #take({ type, fields, done }) {

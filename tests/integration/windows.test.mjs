@@ -6,7 +6,7 @@ import { lib } from '../web/setup.mjs';
 import { DEADLINE_MS, createHost, linkOf, until } from './host.mjs';
 import { createProxy } from './proxy.mjs';
 import { Peer, inputOf } from './peer.mjs';
-import { FOLLOW, active, newSession, newWindow, share, split, viewed, windowIds } from './windows.mjs';
+import { FOLLOW, active, ids, newSession, newWindow, share, split, viewed, windowIds } from './windows.mjs';
 
 const T = lib.MessageType;
 const { ByeReason, Capability, NoticeCode, PaneFlag, PresenceKind, Role, WindowFlag } = lib;
@@ -318,20 +318,35 @@ describe('windows', { concurrency: 2 }, () => {
 
   test('a keyframe on its way when its window is left is cut short; the next one is whole', async (t) => {
     const host = await createHost(t);
-    const one = await newSession(host, 'work', ['sh', '-c', 'seq -f "line %.0f with some text behind it, so that it takes room" 3000; exec cat']);
+    // a colour per character: more than a megabyte for the first thousand lines
+    const print = "for (1..1000) { print join('', map { sprintf(\"\\033[38;5;%dm%s\", ($_ * 7) % 256, chr(97 + $_ % 26)) } 1..150), \"\\n\" } print \"\\033[mall of it\\n\"; exec 'cat'";
+    await host.vitrine('new-session', '-d', '-s', 'work', '-x', '160', '-y', '24', '--', 'perl', '-e', print);
+    const one = await ids(host, 'work:');
     const two = await newWindow(host, 'work', 'second', ['sh', '-c', 'echo second; cat']);
-    await host.sees(one.pane, /line 3000/);
-    const shared = await share(host, 'work', '--session');
-    const proxy = await createProxy(t, Number(new URL(shared.view).port), { bytesPerSecond: 20_000 });
-    const viewer = await host.join(shared.view, { proxy });
-    for (let i = 0; i < 4; i++) {
-      viewer.send(T.VIEW, { window: two.windowId });
-      await viewer.seesIn(two.pane, /second/);
+    await host.sees(one.pane, /all of it/);
+    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    await viewer.seesIn(one.pane, /all of it/);
+    const sizes = () => viewer.stream.filter(({ type, pane }) => type === T.KEYFRAME && pane === one.paneId).map(({ bytes }) => bytes);
+    const [whole] = sizes();
+    viewer.send(T.VIEW, { window: two.windowId });
+    await viewer.seesIn(two.pane, /second/);
+    viewer.onLayout = (layout) => {
+      if (viewed(layout) === one.windowId) viewer.send(T.VIEW, { window: two.windowId }); // while its keyframe comes
+    };
+    await until(async () => {
       viewer.send(T.VIEW, { window: one.windowId });
-      await viewer.laidOut((layout) => viewed(layout) === one.windowId);
-    }
-    await viewer.seesIn(one.pane, /line 3000 /);
-    assert.equal(viewer.text(one.pane).split('\n').at(-1), 'line 3000 with some text behind it, so that it takes room');
+      await host.advance(1100); // many VIEWs are few per second
+      return sizes().some((bytes) => bytes < whole);
+    }, 'a keyframe cut short', DEADLINE_MS);
+    viewer.onLayout = undefined;
+    await viewer.until(async () => {
+      viewer.send(T.VIEW, { window: one.windowId });
+      await host.advance(1100);
+      return viewed(viewer.layout) === one.windowId;
+    }, 'the first window');
+    await viewer.seesIn(one.pane, /all of it/);
+    assert.ok(sizes().at(-1) >= whole);
+    assert.equal(viewer.text(one.pane), await host.screen(one.pane, '-S', '-'));
     assert.equal(viewer.welcomes.length, 1);
   });
 
