@@ -139,6 +139,8 @@ static void what_is_gone_has_no_place(void **state)
     assert_true(share_place(window, sessions, &t));
     assert_ptr_equal(t.pane, pane(0));
     assert_null(t.session);
+    assert_null(share_exact(shares, SHARE_WINDOW, &t)); /* it can be shared no more */
+    assert_int_equal(share_mark_session(shares, two).shares, 0);
 }
 
 static void the_narrowest_of_several(void **state)
