@@ -548,6 +548,8 @@ void control_close(struct control *c)
 
         if (k->attach)
             control_end_attach(k, IPC_DETACHED_STOPPING, "");
+        if (k->state == CLIENT_PROGRAM) /* what it has asked besides is not begun any more */
+            k->state = CLIENT_CLOSING;
         on_flush(k);
         drop_client(k);
     }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -170,6 +170,14 @@ describe('examples', () => {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.equal(stdout, 'one\ntwo\n\n[status 0]\n\n[status 1]\n/\n\n[status 0]\n');
   });
+});
+
+test('the program in the manual works', async (t) => {
+  const manual = readFileSync(path.join(TOP, 'docs/libvitrine.3'), 'utf8');
+  const source = path.join(dir, 'manual.c');
+  writeFileSync(source, /\.Bd -literal[^\n]*\n([^]*?)\n\.Ed/.exec(manual)[1].replaceAll('\\e', '\\') + '\n');
+  const { code, stdout, stderr } = await run(await libraryHost(t), compile(source));
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'this is Linux\n', stderr: '' });
 });
 
 describe('checks', () => {
