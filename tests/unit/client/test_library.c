@@ -265,6 +265,25 @@ static void cut_welcome(void **state)
     assert_int_equal(try_open(&s, NULL), VITRINE_OK);
 }
 
+/* A program compiled with a header that knew fewer members; what it lacks is as if not chosen. */
+static void an_older_header(void **state)
+{
+    struct wbuf w = welcome(IPC_VERSION);
+    struct script s = script_of(&w, NULL, true);
+    struct vitrine_options o = {
+        .socket_path = path, .start = true, .events = true, .timeout_ms = -7};
+    struct vitrine *v;
+
+    (void)state;
+    start(&s);
+    o.size = offsetof(struct vitrine_options, socket_name);
+    assert_int_equal(vitrine_open(&v, &o), VITRINE_OK);
+    assert_int_equal(vitrine_server_pid(v), 4711);
+    assert_string_equal(vitrine_server_version(v), "0.0.9");
+    vitrine_close(v);
+    stop();
+}
+
 /* --- requests ------------------------------------------------------------------------------- */
 
 /* The first request of a connection has number 1. */
@@ -573,13 +592,21 @@ static void lines_without_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silent_daemon),     cmocka_unit_test(closing_daemon),
-        cmocka_unit_test(another_version),   cmocka_unit_test(wrong_beginnings),
-        cmocka_unit_test(cut_welcome),       cmocka_unit_test(never_answered),
-        cmocka_unit_test(closed_instead),    cmocka_unit_test(strangers),
-        cmocka_unit_test(wrong_records),     cmocka_unit_test(wrong_screens),
-        cmocka_unit_test(wrong_shares),      cmocka_unit_test(texts_are_printable),
-        cmocka_unit_test(each_changed_bit),  cmocka_unit_test(each_cut),
+        cmocka_unit_test(silent_daemon),
+        cmocka_unit_test(closing_daemon),
+        cmocka_unit_test(another_version),
+        cmocka_unit_test(wrong_beginnings),
+        cmocka_unit_test(cut_welcome),
+        cmocka_unit_test(an_older_header),
+        cmocka_unit_test(never_answered),
+        cmocka_unit_test(closed_instead),
+        cmocka_unit_test(strangers),
+        cmocka_unit_test(wrong_records),
+        cmocka_unit_test(wrong_screens),
+        cmocka_unit_test(wrong_shares),
+        cmocka_unit_test(texts_are_printable),
+        cmocka_unit_test(each_changed_bit),
+        cmocka_unit_test(each_cut),
         cmocka_unit_test(lines_without_end),
     };
 
