@@ -54,11 +54,12 @@ test('a line that is no rule is an error', () => {
   assert.throws(() => parseTable('floder proto'), /floder/);
 });
 
-// A copy of the check with a tree of its own: proto with a system call, a client with a library.
+// A copy of the check with a tree of its own: proto with a system call, a client and a libvitrine.so
+// with a library.
 test('system calls in proto and libraries of the client are found', () => {
   const dir = mkdtempSync(join(tmpdir(), 'layers-'));
   after(() => rmSync(dir, { recursive: true }));
-  for (const folder of ['tests/runner', 'obj/proto', 'bin']) {
+  for (const folder of ['tests/runner', 'obj/proto', 'bin', 'lib']) {
     mkdirSync(join(dir, folder), { recursive: true });
   }
   copyFileSync(join(TOP, 'tests/runner/layers.mjs'), join(dir, 'tests/runner/layers.mjs'));
@@ -67,10 +68,12 @@ test('system calls in proto and libraries of the client are found', () => {
   writeFileSync(join(dir, 'm.c'), 'double cos(double); int main(int c) { return (int)cos(c); }\n');
   execFileSync('gcc', ['-c', '-o', join(dir, 'obj/proto/x.o'), join(dir, 'x.c')]);
   execFileSync('gcc', ['-fno-builtin', '-o', join(dir, 'bin/vitrine'), join(dir, 'm.c'), '-lm']);
+  execFileSync('gcc', ['-fno-builtin', '-fPIC', '-shared', '-o', join(dir, 'lib/libvitrine.so.0.1.0'), join(dir, 'm.c'), '-lm']);
   const argv = [join(dir, 'tests/runner/layers.mjs'), dir];
   const result = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   assert.match(result.stdout, /x\.o: calls close/);
   assert.match(result.stdout, /client: needs libm/);
-  assert.match(result.stdout, /^0 passed, 2 failed$/m);
+  assert.match(result.stdout, /libvitrine\.so: needs libm/);
+  assert.match(result.stdout, /^0 passed, 3 failed$/m);
   assert.equal(result.status, 1);
 });

@@ -284,6 +284,29 @@ static void an_older_header(void **state)
     stop();
 }
 
+/* Misuse is refused before anything is asked of the daemon, and the connection stays good. */
+static void misuse(void **state)
+{
+    struct wbuf w = welcome(IPC_VERSION);
+    struct script s = script_of(&w, NULL, true);
+    struct vitrine_place at;
+    struct vitrine_share share;
+    struct vitrine *v;
+
+    (void)state;
+    start(&s);
+    assert_int_equal(open_library(&v), VITRINE_OK);
+    assert_int_equal(vitrine_split(v, 1, (enum vitrine_side)7, 0, NULL, &at), VITRINE_E_ARGUMENT);
+    assert_int_equal(vitrine_split(v, 1, VITRINE_LEFT, 100, NULL, &at), VITRINE_E_ARGUMENT);
+    assert_int_equal(vitrine_share(v, 1, (enum vitrine_share_scope)3, false, 0, &share),
+                     VITRINE_E_ARGUMENT);
+    assert_int_equal(vitrine_unsubscribe(v, 9), VITRINE_E_NOT_FOUND);
+    assert_int_equal(vitrine_dispatch(v, 0), VITRINE_E_TIMEOUT);
+    assert_true(vitrine_fd(v) >= 0);
+    vitrine_close(v);
+    stop();
+}
+
 /* --- requests ------------------------------------------------------------------------------- */
 
 /* The first request of a connection has number 1. */
@@ -598,6 +621,7 @@ int main(void)
         cmocka_unit_test(wrong_beginnings),
         cmocka_unit_test(cut_welcome),
         cmocka_unit_test(an_older_header),
+        cmocka_unit_test(misuse),
         cmocka_unit_test(never_answered),
         cmocka_unit_test(closed_instead),
         cmocka_unit_test(strangers),
