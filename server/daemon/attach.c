@@ -18,6 +18,7 @@
 
 /* All attached terminals, the most recently used one first: of each session it owns the size. */
 static struct attach *attached;
+static uint64_t serials;
 
 struct session *attach_session(const struct attach *a)
 {
@@ -178,7 +179,8 @@ static void apply_size(const struct attach *a)
 
 void attach_use(struct attach *a)
 {
-    if (a->read_only)
+    a->activity_s = loop_wall_s(a->loop);
+    if (a->read_only || a->ignore_size)
         return;
     if (attached != a) {
         unlink_attach(a);
@@ -194,7 +196,7 @@ void attach_use(struct attach *a)
 static void hand_size_over(const struct session *s)
 {
     for (const struct attach *a = attached; a; a = a->next) {
-        if (a->session != s || a->read_only)
+        if (a->session != s || a->read_only || a->ignore_size)
             continue;
         apply_size(a);
         return;
@@ -331,7 +333,13 @@ struct attach *attach_create(struct loop *l, struct session_list *sessions, stru
     a->ops = *ops;
     a->flags = o->flags;
     a->read_only = o->read_only;
+    a->ignore_size = o->ignore_size;
     a->show_links = o->show_links;
+    snprintf(a->name, sizeof a->name, "%s", o->name ? o->name : "");
+    snprintf(a->term, sizeof a->term, "%s", o->term ? o->term : "");
+    a->pid = o->pid;
+    a->serial = ++serials;
+    a->created_s = a->activity_s = loop_wall_s(l);
     set_size(a, o->cols, o->rows);
     a->paint = paint_create(o->flags, attach_link_target, a);
     if (!a->paint) {

@@ -15,13 +15,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "proto/ipc_msg.h"
 #include "server/daemon/style.h"
+#include "server/daemon/prompt.h"
 
 struct attach;
+struct command;
 struct config_list;
 struct daemon;
+struct format_client;
 struct format_world;
 struct outbuf;
 struct loop;
@@ -38,6 +42,7 @@ struct share_list;
 #define ATTACH_FRAME_MS     10          /* between frames under a flood */
 #define ATTACH_SYNC_MS      100         /* the longest a program's update holds a frame back */
 #define ATTACH_MESSAGE_MS   4000
+#define ATTACH_NAME_MAX     80
 
 #define STATUS_MESSAGE_MAX_BYTES 200
 
@@ -63,7 +68,11 @@ struct attach_options {
     uint16_t rows;
     unsigned flags; /* enum ipc_client_flag: colours, UTF-8 */
     bool read_only;
-    bool show_links; /* begin with the overlay of links */
+    bool ignore_size; /* it does not decide how large its session is */
+    bool show_links;  /* begin with the overlay of links */
+    const char *name; /* of its terminal; NULL for none */
+    const char *term; /* $TERM; NULL for none */
+    pid_t pid;        /* of its client; 0 when that is not known */
 };
 
 /* Attaches to s. All borrowed objects must outlive the attach. NULL when memory ran out. */
@@ -103,11 +112,30 @@ void attach_session_ended(struct attach *a, const char *text);
 /* The terminal used last, of those attached to s, of all when s is NULL. NULL when there is none.
  */
 struct attach *attach_latest(const struct session *s);
+/* The terminal of that name (with or without /dev/), NULL when there is none. */
+struct attach *attach_named(const char *text);
+/* The i-th terminal in the order they attached, NULL past the last. */
+struct attach *attach_numbered(size_t i);
+const char *attach_name(const struct attach *a);
+/* What formats say of it; borrowed until it changes. */
+void attach_describe(const struct attach *a, struct format_client *out);
+/* Sets read-only or ignore-size. False for another name. */
+bool attach_set_flag(struct attach *a, const char *name, bool on);
+/* Stops its client, as C-z in a shell would. False when that cannot be reached. */
+bool attach_suspend(const struct attach *a);
+/* Detaches, and once the client has gone sends SIGHUP to the process that started it: whoever holds
+ * the connection asks attach_hangs_up, 0 for nobody, when it reports the end. */
+void attach_detach_and_hang_up(struct attach *a);
+pid_t attach_hangs_up(const struct attach *a);
+/* Detaches the terminals of a session, of all when s is NULL, but one, which may be NULL. */
+void attach_detach_others(const struct session *s, const struct attach *except, bool hang_up);
 /* Shows a line in the status line for a while; ms 0 for as long as the option says. */
 void attach_say(struct attach *a, const char *text);
 void attach_say_for(struct attach *a, const char *text, uint32_t ms);
 /* The same for text that may have #[styles]. */
 void attach_say_styled(struct attach *a, const char *text, uint32_t ms);
+/* Until the message goes, keys go nowhere. */
+void attach_mute(struct attach *a);
 /* Shows text over the panes, lines ended by LF, under a title, which is static. */
 void attach_show_text(struct attach *a, const char *title, const char *text, size_t n);
 /* Shows the links of the active pane, or says that it has none. */
@@ -134,13 +162,19 @@ struct attach_question {
     const char *labels;
     const char *begins;
     const char *line; /* commands; %% and %1 stand for the first answer, %2 for the second */
-    bool single;      /* one key is the answer */
+    enum prompt_form form;
+    enum prompt_type type;
+    bool each;   /* each change is an answer, with = in front */
+    bool expand; /* formats in the line, once the answers stand in it */
 };
 
 /* Asks, then runs the line. False when something is being asked already, or memory ran out. */
 bool attach_ask(struct attach *a, const struct attach_question *q);
 /* Asks for y, then runs the line. As attach_ask. */
 bool attach_confirm(struct attach *a, const char *label, const char *line);
+/* After one of these: c, which returns COMMAND_LATER, is finished when the prompt goes: done when
+ * its line was run. */
+void attach_ask_wait(struct attach *a, struct command *c);
 /* What is shown at a cell of the terminal; STATUS_RANGE_NONE outside of the status line, under a
  * message or a prompt, and where nothing is. *argument is 0 for the left and right side. */
 enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,
@@ -148,7 +182,7 @@ enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x
 /* Shows each pane's number for a while, 0 for as long as the option says; a digit goes to that
  * pane.
  */
-void attach_show_numbers(struct attach *a, uint32_t ms);
+void attach_show_numbers(struct attach *a, uint32_t ms, const char *line, bool keyless);
 /* What the mouse does in this terminal, for the commands of its binding. */
 struct mouse_event;
 /* The pointer selects in a pane that is in copy mode until the button is released. */

@@ -17,8 +17,12 @@ struct attach_asking {
     char *labels; /* apart by commas; NULL for a confirmation */
     char *begins;
     char *line;
-    bool single;
+    enum prompt_form form;
+    enum prompt_type type;
     bool confirm;
+    bool each;              /* each change is an answer */
+    bool expand;            /* the line's formats, once the answers stand in it */
+    struct command *waiter; /* told when it is over, or NULL */
     char *answers[ANSWERS_MAX];
     size_t n;
 };
@@ -35,13 +39,42 @@ static void free_asking(struct attach_asking *k)
     free(k);
 }
 
-static void stop_asking(struct attach *a)
+/* The prompt goes; the one who waits for it is handed on to whoever calls this. */
+static struct command *close_asking(struct attach *a)
 {
+    struct command *waiter = a->asking ? a->asking->waiter : NULL;
+
     free_asking(a->asking);
     a->asking = NULL;
     prompt_close(&a->prompt);
     attach_grab(a);
     attach_wake(a);
+    if (waiter)
+        waiter->cancel = NULL;
+    return waiter;
+}
+
+static void stop_asking(struct attach *a)
+{
+    struct command *waiter = close_asking(a);
+
+    if (waiter)
+        command_finish(waiter, COMMAND_FAILED);
+}
+
+/* The command that waits is given up: its prompt goes. */
+static void on_waiter_gone(struct command *c)
+{
+    for (struct attach *a = attach_first(); a; a = a->next) {
+        if (a->asking && a->asking->waiter == c)
+            close_asking(a);
+    }
+}
+
+void attach_ask_wait(struct attach *a, struct command *c)
+{
+    a->asking->waiter = c;
+    c->cancel = on_waiter_gone;
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -121,7 +154,8 @@ static bool ask_next(struct attach *a)
 
     part(a, k->begins, k->n, &begin);
     if (more && !label.bad && !begin.bad)
-        prompt_open(&a->prompt, (const char *)label.p, (const char *)begin.p, k->single);
+        prompt_open_form(&a->prompt, (const char *)label.p, (const char *)begin.p, k->form,
+                         k->type);
     outbuf_clear(&label);
     outbuf_clear(&begin);
     attach_grab(a);
@@ -171,7 +205,10 @@ bool attach_ask(struct attach *a, const struct attach_question *q)
     k->labels = q->labels ? spaced_labels(q->labels) : default_label(line);
     k->begins = copy_text(q->begins);
     k->line = strdup(line);
-    k->single = q->single;
+    k->form = q->form;
+    k->type = q->type;
+    k->each = q->each;
+    k->expand = q->expand;
     if (!k->labels || !k->line || (q->begins && !k->begins)) {
         free_asking(k);
         return false;
@@ -202,26 +239,44 @@ bool attach_confirm(struct attach *a, const char *label, const char *line)
     return true;
 }
 
+/* The line with the answers in it. False when memory ran out. */
+static bool make_text(struct attach *a, struct outbuf *out)
+{
+    const struct attach_asking *k = a->asking;
+    struct outbuf expanded = {0};
+
+    if (k->confirm)
+        outbuf_text(out, k->line);
+    else if (strcmp(k->line, "%1") == 0) /* typed as a command: as it stands */
+        outbuf_text(out, k->answers[0]);
+    else
+        fill_in(k, out);
+    outbuf_byte(out, 0);
+    if (!k->expand || out->bad)
+        return !out->bad;
+    attach_expand(a, (const char *)out->p, &expanded);
+    outbuf_byte(&expanded, 0);
+    outbuf_clear(out);
+    *out = expanded;
+    return !out->bad;
+}
+
 /* All answers are there: what was asked for is run, after the prompt has gone. */
 static void answered(struct attach *a)
 {
     struct attach_asking *k = a->asking;
     struct outbuf text = {0};
     bool run = !k->confirm || strcmp(a->prompt.text, "y") == 0 || strcmp(a->prompt.text, "Y") == 0;
+    bool ok = make_text(a, &text);
+    struct command *waiter;
 
-    if (k->confirm) {
-        outbuf_text(&text, k->line);
-        outbuf_byte(&text, 0);
-    } else if (strcmp(k->line, "%1") == 0) { /* typed as a command: as it stands */
-        outbuf_text(&text, k->answers[0]);
-        outbuf_byte(&text, 0);
-    } else {
-        fill_in(k, &text);
-    }
-    stop_asking(a);
-    if (run && !text.bad)
+    run = run && !k->each;
+    waiter = close_asking(a);
+    if (run && ok)
         run_text(a, (const char *)text.p);
     outbuf_clear(&text);
+    if (waiter)
+        command_finish(waiter, run || !ok ? COMMAND_DONE : COMMAND_FAILED);
 }
 
 static void take_answer(struct attach *a)
@@ -229,8 +284,8 @@ static void take_answer(struct attach *a)
     struct attach_asking *k = a->asking;
 
     if (!k->confirm) {
-        if (!k->single)
-            prompt_remember(a->prompt.text);
+        if (k->form == PROMPT_LINE)
+            prompt_remember_as(k->type, a->prompt.text);
         k->answers[k->n] = strdup(a->prompt.text);
         if (!k->answers[k->n]) {
             stop_asking(a);
@@ -243,11 +298,44 @@ static void take_answer(struct attach *a)
     answered(a);
 }
 
+/* With -i: what stands there now, with a sign in front, is an answer for the line. */
+static void answer_now(struct attach *a, char sign)
+{
+    struct attach_asking *k = a->asking;
+    char answer[PROMPT_BYTES + 2];
+    struct outbuf text = {0};
+
+    snprintf(answer, sizeof answer, "%c%s", sign, a->prompt.text);
+    k->answers[k->n] = strdup(answer);
+    if (!k->answers[k->n])
+        return;
+    k->n++;
+    if (make_text(a, &text))
+        run_text(a, (const char *)text.p);
+    outbuf_clear(&text);
+    if (a->asking == k)
+        free(k->answers[--k->n]);
+}
+
+/* C-r and C-s look on, back or forth; what changes the text looks anew. */
+static void take_change(struct attach *a, uint32_t key, const char *before)
+{
+    if (key == 18 || key == 19)
+        answer_now(a, key == 18 ? '-' : '+');
+    else if (strcmp(before, a->prompt.text) != 0)
+        answer_now(a, '=');
+}
+
 void attach_ask_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
 {
+    char before[PROMPT_BYTES + 1];
+
+    snprintf(before, sizeof before, "%s", a->prompt.text);
     switch (prompt_key(&a->prompt, key, p, n)) {
     case PROMPT_MORE:
         attach_wake(a);
+        if (a->asking->each)
+            take_change(a, key, before);
         break;
     case PROMPT_DONE:
         take_answer(a);
@@ -273,22 +361,49 @@ static void on_numbers_over(void *ctx)
     hide_numbers(ctx);
 }
 
-void attach_show_numbers(struct attach *a, uint32_t ms)
+void attach_show_numbers(struct attach *a, uint32_t ms, const char *line, bool keyless)
 {
     a->numbers = true;
+    a->numbers_keyless = keyless;
+    free(a->numbers_line);
+    a->numbers_line = line ? strdup(line) : NULL;
     loop_timer_start(&a->numbers_over, ms > 0 ? ms : attach_numbers_ms(a));
     attach_grab(a);
     attach_wake(a);
 }
 
+/* The line with the pane's id for %%. */
+static void run_numbers_line(struct attach *a, uint32_t number)
+{
+    struct attach_asking k = {.line = a->numbers_line, .n = 1};
+    struct outbuf text = {0};
+    char id[16];
+
+    snprintf(id, sizeof id, "%%%u", number);
+    k.answers[0] = id;
+    fill_in(&k, &text);
+    if (!text.bad)
+        run_text(a, (const char *)text.p);
+    outbuf_clear(&text);
+}
+
 bool attach_numbers_key(struct attach *a, uint32_t key)
 {
     const struct window *w = a->session->dead ? NULL : a->session->current;
+    const struct layout_leaf *leaf;
 
+    if (a->numbers_keyless)
+        return false;
     hide_numbers(a);
-    if (!w || a->read_only || key < '0' || key > '9' || key - '0' >= layout_count(w->layout))
-        return key >= '0' && key <= '9';
-    session_select_pane(a->sessions, a->session->current, layout_at(w->layout, key - '0')->pane);
+    if (key < '0' || key > '9')
+        return false;
+    leaf = w ? layout_at(w->layout, key - '0') : NULL;
+    if (!leaf || a->read_only)
+        return true;
+    if (a->numbers_line)
+        run_numbers_line(a, leaf->id);
+    else
+        session_select_pane(a->sessions, a->session->current, leaf->pane);
     return true;
 }
 
@@ -356,7 +471,16 @@ void attach_ask_init(struct attach *a)
 
 void attach_ask_clear(struct attach *a)
 {
+    struct command *waiter = a->asking ? a->asking->waiter : NULL;
+
     loop_timer_stop(&a->numbers_over);
+    free(a->numbers_line);
+    a->numbers_line = NULL;
     free_asking(a->asking);
     a->asking = NULL;
+    if (!waiter)
+        return;
+    waiter->cancel = NULL;
+    command_fail(waiter, "the terminal that was asked has gone");
+    command_finish(waiter, COMMAND_FAILED);
 }

@@ -330,6 +330,7 @@ void attach_say_for(struct attach *a, const char *text, uint32_t ms)
 {
     snprintf(a->message, sizeof a->message, "%s", text);
     a->message_styled = false;
+    a->message_mutes = false;
     ms = ms > 0 ? ms : attach_message_ms(a);
     if (ms > 0)
         loop_timer_start(&a->message_over, ms);
@@ -342,6 +343,11 @@ void attach_say_styled(struct attach *a, const char *text, uint32_t ms)
 {
     attach_say_for(a, text, ms);
     a->message_styled = true;
+}
+
+void attach_mute(struct attach *a)
+{
+    a->message_mutes = loop_timer_running(&a->message_over);
 }
 
 void attach_say(struct attach *a, const char *text)
@@ -361,6 +367,7 @@ static void on_message_over(void *ctx)
     struct attach *a = ctx;
 
     a->message[0] = '\0';
+    a->message_mutes = false;
     attach_wake(a);
 }
 
@@ -420,7 +427,7 @@ static void on_escape_alone(void *ctx)
 
 void attach_keys(struct attach *a, const uint8_t *p, size_t n)
 {
-    if (a->ending)
+    if (a->ending || a->message_mutes)
         return;
     attach_follow(a);
     attach_use(a);

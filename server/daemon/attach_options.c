@@ -106,11 +106,7 @@ void attach_parse(const struct attach *a, const char *text, struct config_list *
 
 static void expand(const struct attach *a, const char *text, bool with_time, struct outbuf *out)
 {
-    const struct format_client client = {.cols = a->cols,
-                                         .rows = a->rows,
-                                         .read_only = a->read_only,
-                                         .prefix = a->table != NULL,
-                                         .session = a->session};
+    struct format_client client;
     struct target t = shown(a);
 
     if (!a->ops.world) {
@@ -118,6 +114,7 @@ static void expand(const struct attach *a, const char *text, bool with_time, str
         return;
     }
     struct format_place place = format_place(a->ops.world, &t);
+    attach_describe(a, &client);
     place.client = &client;
     format_vars_expand(&place, text, with_time, out);
 }

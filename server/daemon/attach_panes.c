@@ -40,8 +40,7 @@ static void on_exited(void *ctx, struct pane *p)
 {
     struct attach_view *v = ctx;
 
-    (void)p;
-    stop_observing(v);
+    (void)p; /* it may be given another program: go on observing */
     if (v->pane == v->attach->pane)
         attach_drop_input(v->attach);
     attach_wake(v->attach);

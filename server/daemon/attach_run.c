@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "crypto/secret.h"
 #include "proto/buf.h"
 #include "server/daemon/config_list.h"
+#include "server/daemon/environment.h"
+#include "server/daemon/format_vars.h"
 #include "server/daemon/session.h"
-
-#define CWD_MAX 4096
 
 /* A line under way. */
 struct attach_run {
@@ -23,7 +22,6 @@ struct attach_run {
     bool skip; /* the command before failed: what is joined to it is passed over */
     struct ipc_command request;
     struct outbuf env;
-    char cwd[CWD_MAX];
     struct mouse_event event; /* that runs it */
     bool by_mouse;
     struct attach_run *next;
@@ -47,8 +45,10 @@ static void free_run(struct attach_run *r)
 /* --- what a command sees -------------------------------------------------------------------- */
 
 /* The session's environment, as a client would send it. */
-static void put_environment(struct attach_run *r, char *const *env)
+static void put_environment(struct attach_run *r, const struct session *s)
 {
+    const struct format_world *world = r->attach->ops.world;
+    char **env = environment_merge(s->env, world ? world->environment : NULL, &s->own, 0);
     uint16_t n = 0;
 
     for (; env && env[n]; n++) {
@@ -63,20 +63,7 @@ static void put_environment(struct attach_run *r, char *const *env)
     }
     r->request.env.wire = (struct bytes){r->env.p, r->env.len};
     r->request.env.n = r->env.bad ? 0 : n;
-}
-
-/* The directory the active pane's program is in. */
-static void put_directory(struct attach_run *r)
-{
-    char path[64];
-    ssize_t n;
-
-    if (!r->attach->pane)
-        return;
-    snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pane_pid(r->attach->pane));
-    n = readlink(path, r->cwd, sizeof r->cwd);
-    if (n > 0 && (size_t)n < sizeof r->cwd)
-        r->request.cwd = (struct bytes){(const uint8_t *)r->cwd, (size_t)n};
+    environment_free_list(env);
 }
 
 /* What the mouse was over, where it is still there. */
@@ -103,8 +90,9 @@ static void set_up(struct attach_run *r)
         .flags = (uint8_t)(a->flags | IPC_CLIENT_TTY), .cols = a->cols, .rows = a->rows};
     outbuf_reset(&r->env);
     if (!a->session->dead)
-        put_environment(r, a->session->env);
-    put_directory(r);
+        put_environment(r, a->session);
+    if (!a->session->dead && a->session->cwd) /* as tmux: where the session was started */
+        r->request.cwd = bytes_of(a->session->cwd);
     r->command = (struct command){.daemon = a->ops.daemon, .attach = a, .request = &r->request};
     if (!a->session->dead && a->session->current)
         r->command.current =

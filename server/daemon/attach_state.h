@@ -6,6 +6,7 @@
  *   attach_input.c  keys to bindings, prompts, overlays and to the pane
  *   attach_run.c    commands that keys run
  *   attach_ask.c    prompts and the numbers of panes
+ *   attach_client.c  names, descriptions, the process behind a terminal
  *   attach_options.c  what options and formats say
  *   attach_status.c  status lines, messages, the outer terminal's title
  *   attach_copy.c   panes in copy mode, and the terminal's clipboard
@@ -72,7 +73,16 @@ struct attach {
     uint16_t rows;
     unsigned flags;
     bool read_only;
+    bool ignore_size; /* it never decides how large its session is */
     bool show_links;
+
+    char name[ATTACH_NAME_MAX]; /* of its terminal */
+    char term[32];              /* $TERM */
+    pid_t pid;                  /* of its client; 0 when that is not known */
+    pid_t hang_up;              /* to be sent SIGHUP once the client has gone; 0 for nobody */
+    uint64_t serial;            /* counts attached terminals, from 1 */
+    int64_t created_s;
+    int64_t activity_s;
 
     struct pane *pane;           /* the active one, among those in views; NULL when there is none */
     struct attach_view *views;   /* in the layout's order */
@@ -117,9 +127,12 @@ struct attach {
     struct prompt prompt;
     struct attach_asking *asking; /* what the prompt is for */
     bool numbers;                 /* of panes are shown */
+    bool numbers_keyless;         /* and keys mean what they always do */
+    char *numbers_line;           /* commands for the chosen pane; NULL: go there */
     struct loop_timer numbers_over;
     char message[STATUS_MESSAGE_MAX_BYTES + 1]; /* "" for none */
     bool message_styled;                        /* it may have #[styles] */
+    bool message_mutes;                         /* keys go nowhere while it is shown */
     struct loop_timer message_over;
     struct loop_timer clock; /* until the status lines are drawn anew */
     bool status_stale;       /* what they speak of may have changed */

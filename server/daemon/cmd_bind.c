@@ -1,5 +1,4 @@
-/* Commands about keys and attached terminals: bindings, prompts, messages, which session is shown.
- */
+/* Commands about keys: bindings, and the prefix key. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +14,6 @@
 #include "server/daemon/pane.h"
 #include "server/daemon/session.h"
 #include "server/daemon/target.h"
-
-/* The terminal whose key it was, else the one used last. NULL after saying that there is none. */
-static struct attach *find_terminal(struct command *c)
-{
-    struct attach *a = c->attach ? c->attach : attach_latest(NULL);
-
-    if (!a)
-        command_fail(c, "no terminal is attached");
-    return a;
-}
 
 /* The prefix key where the command was given. */
 static uint32_t prefix_key(const struct command *c, bool second)
@@ -226,140 +215,7 @@ enum command_result cmd_list_keys(struct command *c)
     return COMMAND_DONE;
 }
 
-/* --- prompts -------------------------------------------------------------------------------- */
-
-/* The words as one line of text; NULL when memory ran out. */
-static char *line_text(struct command *c)
-{
-    struct config_list list = {0};
-    struct outbuf out = {0};
-
-    if (c->args.n_words == 1)
-        return strdup(c->args.words[0]);
-    if (config_list_add_line(&list, c->args.n_words, c->args.words) != ERR_OK)
-        out.bad = true;
-    config_list_write(&list, false, &out);
-    outbuf_byte(&out, 0);
-    config_list_clear(&list);
-    if (out.bad)
-        outbuf_clear(&out);
-    return (char *)out.p;
-}
-
-enum command_result cmd_command_prompt(struct command *c)
-{
-    struct attach *a = find_terminal(c);
-    struct attach_question q = {.labels = args_value(&c->args, "p"),
-                                .begins = args_value(&c->args, "I"),
-                                .single = args_has(&c->args, "1")};
-    char *line;
-    bool ok;
-
-    if (!a)
-        return COMMAND_FAILED;
-    line = c->args.n_words > 0 ? line_text(c) : NULL;
-    q.line = line;
-    ok = attach_ask(a, &q);
-    free(line);
-    return ok ? COMMAND_DONE : command_fail(c, "something is being asked already");
-}
-
-enum command_result cmd_confirm_before(struct command *c)
-{
-    struct attach *a = find_terminal(c);
-    const char *label = args_value(&c->args, "p");
-    char text[128], *line;
-    bool ok;
-
-    if (c->args.n_words == 0)
-        return command_usage(c, "confirm-before needs a command");
-    if (!a)
-        return COMMAND_FAILED;
-    line = line_text(c);
-    snprintf(text, sizeof text, "Confirm '%.*s'? (y/n)", line ? (int)strcspn(line, " ;") : 0,
-             line ? line : "");
-    ok = line && attach_confirm(a, label ? label : text, line);
-    free(line);
-    return ok ? COMMAND_DONE : command_fail(c, "something is being asked already");
-}
-
-enum command_result cmd_display_panes(struct command *c)
-{
-    struct attach *a = find_terminal(c);
-    long ms = 0;
-
-    if (!a)
-        return COMMAND_FAILED;
-    if (!command_number(c, "d", 0, 3600000, &ms))
-        return COMMAND_USAGE;
-    attach_show_numbers(a, (uint32_t)ms);
-    return COMMAND_DONE;
-}
-
-/* --- terminals ------------------------------------------------------------------------------ */
-
-/* The session n places after s in the list, going round. */
-static struct session *session_beside(struct command *c, const struct session *s, bool next)
-{
-    struct session *first = session_first(c->daemon->sessions), *before = NULL;
-
-    if (next)
-        return s->next ? s->next : first;
-    for (struct session *k = first; k; k = k->next)
-        if (k == s)
-            break;
-        else
-            before = k;
-    for (before = before ? before : first; s == first && before->next;)
-        before = before->next;
-    return before;
-}
-
-enum command_result cmd_switch_client(struct command *c)
-{
-    struct attach *a = find_terminal(c);
-    struct session *to = NULL;
-    struct target t;
-
-    if (!a)
-        return COMMAND_FAILED;
-    if (args_value(&c->args, "T")) {
-        attach_set_table(a, args_value(&c->args, "T"));
-        return COMMAND_DONE;
-    }
-    if (args_has(&c->args, "l")) {
-        to = attach_last_session(a);
-        if (!to)
-            return command_fail(c, "can't find last session");
-    } else if (args_has(&c->args, "n") || args_has(&c->args, "p")) {
-        to = session_beside(c, attach_session(a), args_has(&c->args, "n"));
-    } else if (daemon_find_target(c, TARGET_PANE, &t)) {
-        const char *text = args_value(&c->args, "t");
-
-        to = t.session;
-        if (text && strpbrk(text, ":.%@")) { /* a window or pane was named: go there */
-            session_select_pane(c->daemon->sessions, t.window, t.pane);
-            session_select_window(c->daemon->sessions, t.window);
-        }
-    }
-    if (!to)
-        return COMMAND_FAILED;
-    attach_switch(a, to);
-    return COMMAND_DONE;
-}
-
-enum command_result cmd_refresh_client(struct command *c)
-{
-    struct attach *a = find_terminal(c);
-
-    if (!a)
-        return COMMAND_FAILED;
-    if (args_has(&c->args, "S"))
-        attach_refresh(a);
-    else
-        attach_redraw(a);
-    return COMMAND_DONE;
-}
+/* --- the prefix key ------------------------------------------------------------------------- */
 
 enum command_result cmd_send_prefix(struct command *c)
 {

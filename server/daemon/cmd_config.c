@@ -25,6 +25,8 @@ struct waiting {
     struct config_origin origin;
     struct job *job;
     struct config_run *run;
+    struct ipc_command request; /* with -b: no more than a directory */
+    char *cwd;
     char *yes; /* of if-shell */
     char *no;
     char *line;                 /* of run-shell */
@@ -39,6 +41,7 @@ static void free_waiting(struct waiting *w)
     free(w->yes);
     free(w->no);
     free(w->line);
+    free(w->cwd);
     free(w);
 }
 
@@ -65,11 +68,17 @@ static struct waiting *make_waiting(struct command *c)
     return w;
 }
 
-/* -b: nobody waits, and what was borrowed of the one who asked is let go. */
+/* -b: nobody waits, and what was borrowed of the one who asked is let go, but for the directory. */
 static void detach(struct waiting *w)
 {
+    const struct ipc_command *asked = w->origin.request;
+
+    if (asked && asked->cwd.len > 0)
+        w->cwd = strndup((const char *)asked->cwd.p, asked->cwd.len);
+    if (w->cwd)
+        w->request.cwd = bytes_of(w->cwd);
     w->command = NULL;
-    w->origin.request = NULL;
+    w->origin.request = &w->request;
     w->origin.attach = NULL;
     w->origin.mouse = NULL;
     w->origin.parent = NULL;
@@ -145,8 +154,9 @@ static void print_list(struct command *c, const struct config_list *list)
     }
 }
 
+/* name is how the user wrote it. */
 static bool add_file(struct command *c, const struct config_origin *origin, const char *path,
-                     struct config_list *list)
+                     const char *name, struct config_list *list)
 {
     struct outbuf text = {0};
     bool ok = config_read_file(path, &text);
@@ -156,7 +166,7 @@ static bool add_file(struct command *c, const struct config_origin *origin, cons
     else if (errno == ENOENT && args_has(&c->args, "q"))
         ok = true;
     else
-        command_fail(c, "%s: %s", path, strerror(errno));
+        command_fail(c, "%s: %s", name, strerror(errno));
     outbuf_clear(&text);
     return ok;
 }
@@ -173,9 +183,9 @@ static bool add_pattern(struct command *c, const struct config_origin *origin, c
              c->request->cwd.p ? (const char *)c->request->cwd.p : "",
              word[0] == '/' || c->request->cwd.len == 0 ? "" : "/", word);
     if (glob(path, 0, NULL, &found) != 0)
-        return add_file(c, origin, path, list);
+        return add_file(c, origin, path, word, list);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        ok = add_file(c, origin, found.gl_pathv[i], list) && ok;
+        ok = add_file(c, origin, found.gl_pathv[i], found.gl_pathv[i], list) && ok;
     globfree(&found);
     return ok;
 }
@@ -211,8 +221,14 @@ enum command_result cmd_source_file(struct command *c)
 
     if (c->args.n_words == 0)
         return command_usage(c, "source-file needs a file");
-    for (size_t i = 0; i < c->args.n_words; i++)
-        ok = add_pattern(c, &origin, c->args.words[i], &list) && ok;
+    for (size_t i = 0; i < c->args.n_words; i++) {
+        struct format_place place = config_run_place(&origin);
+        char *path = args_has(&c->args, "F") ? format_vars_text(&place, c->args.words[i], false)
+                                             : strdup(c->args.words[i]);
+
+        ok = path && add_pattern(c, &origin, path, &list) && ok;
+        free(path);
+    }
     if (args_has(&c->args, "v"))
         print_list(c, &list);
     if (args_has(&c->args, "n"))
@@ -232,32 +248,31 @@ enum command_result cmd_source_file(struct command *c)
 
 /* --- programs ------------------------------------------------------------------------------- */
 
-static bool put_env(char **env, size_t *n, const char *name, const char *value)
+static bool put_env(char **env, const char *name, const char *value)
 {
     size_t size = strlen(name) + strlen(value) + 2;
     char *text = malloc(size);
 
-    if (!text)
-        return false;
-    snprintf(text, size, "%s=%s", name, value);
-    env[(*n)++] = text;
-    return true;
+    if (text)
+        snprintf(text, size, "%s=%s", name, value);
+    return environment_put(env, text);
 }
 
-static void free_env(char **env)
+static void drop_ours(char **env)
 {
-    for (size_t i = 0; env && env[i]; i++)
-        free(env[i]);
-    free(env);
-}
+    size_t n = 0;
 
-static bool is_ours(const char *variable)
-{
-    return strncmp(variable, "VITRINE", 7) == 0 && (variable[7] == '=' || variable[7] == '_');
+    for (size_t i = 0; env[i]; i++) {
+        if (strncmp(env[i], "VITRINE", 7) == 0 && (env[i][7] == '=' || env[i][7] == '_'))
+            free(env[i]);
+        else
+            env[n++] = env[i];
+    }
+    env[n] = NULL;
 }
 
 /* VITRINE_HOOK, VITRINE_VIEWER, … from the extras' names. */
-static bool put_extras(char **env, size_t *n, const struct config_origin *o)
+static bool put_extras(char **env, const struct config_origin *o)
 {
     bool ok = true;
 
@@ -270,41 +285,35 @@ static bool put_extras(char **env, size_t *n, const struct config_origin *o)
         name[k] = '\0';
         char full[80];
         snprintf(full, sizeof full, "VITRINE_%s", name);
-        ok = put_env(env, n, full, o->extra[i].value);
+        ok = put_env(env, full, o->extra[i].value);
     }
     return ok;
 }
 
-/* The session's environment, or the daemon's, with what tells where it happened. */
 char **cmd_config_environment(const struct config_origin *o)
 {
     const struct session *s = o->current.session;
-    char **from = s && s->env ? s->env : environ, **env;
     struct format_place place = config_run_place(o);
     static const char *const places[][2] = {
         {"VITRINE_SESSION", "#{session_name}"}, {"VITRINE_SESSION_ID", "#{session_id}"},
         {"VITRINE_WINDOW_ID", "#{window_id}"},  {"VITRINE_PANE_ID", "#{pane_id}"},
         {"VITRINE_PANE", "#{pane_id}"},         {"VITRINE", "#{socket_path},#{pid},"}};
-    size_t n = 0, count = 0;
-    bool ok;
+    char **env =
+        environment_merge(s && s->env ? s->env : environ, &o->daemon->environment,
+                          s ? &s->own : NULL, CONFIG_EXTRA_MAX + sizeof places / sizeof places[0]);
+    bool ok = env != NULL;
 
-    while (from && from[count])
-        count++;
-    env = calloc(count + CONFIG_EXTRA_MAX + sizeof places / sizeof places[0] + 1, sizeof *env);
-    ok = env != NULL;
-    for (size_t i = 0; ok && i < count; i++) {
-        if (!is_ours(from[i]))
-            ok = (env[n++] = strdup(from[i])) != NULL;
-    }
+    if (ok)
+        drop_ours(env);
     for (size_t i = 0; ok && i < sizeof places / sizeof places[0]; i++) {
         char *value = format_vars_text(&place, places[i][1], false);
 
-        ok = value && (!*value || put_env(env, &n, places[i][0], value));
+        ok = value && (!*value || put_env(env, places[i][0], value));
         free(value);
     }
-    if (ok && put_extras(env, &n, o))
+    if (ok && put_extras(env, o))
         return env;
-    free_env(env);
+    environment_free_list(env);
     return NULL;
 }
 
@@ -328,7 +337,7 @@ static bool start_job(struct command *c, struct waiting *w, const char *line,
     snprintf(cwd, sizeof cwd, "%.*s", (int)c->request->cwd.len,
              c->request->cwd.p ? (const char *)c->request->cwd.p : "");
     w->job = env ? jobs_start(c->daemon->jobs, &r, &error) : NULL;
-    free_env(env);
+    environment_free_list(env);
     if (!w->job)
         command_fail(c, "cannot run %s: %s", line, strerror(error));
     return w->job != NULL;
@@ -441,26 +450,73 @@ static void on_shell_done(void *ctx, const struct job_result *result)
     end_waiting(w, ok ? COMMAND_DONE : COMMAND_FAILED);
 }
 
+/* -d: seconds to wait first, by sleep(1). False after saying that it is no time. */
+static bool read_delay(struct command *c, double *out)
+{
+    const char *text = args_value(&c->args, "d");
+    char *end = NULL;
+
+    *out = text ? strtod(text, &end) : 0;
+    if (!text || (end != text && !*end && *out >= 0 && *out <= 1e6))
+        return true;
+    command_fail(c, "invalid delay time: %s", text);
+    return false;
+}
+
+/* The commands of -C, once the delay is over. */
+static void on_delay_over(void *ctx, const struct job_result *result)
+{
+    struct waiting *w = ctx;
+
+    (void)result;
+    w->job = NULL;
+    find_again(w);
+    run_text(w, w->line);
+}
+
+/* Starts what run-shell is to do, after the delay. False after saying why not. */
+static bool start_line(struct command *c, struct waiting *w, double delay)
+{
+    bool commands = args_has(&c->args, "C");
+    struct outbuf line = {0};
+    bool ok;
+
+    if (delay > 0)
+        outbuf_printf(&line, "sleep %.3f\n", delay);
+    if (commands && delay <= 0) {
+        run_text(w, w->line);
+        return true;
+    }
+    if (!commands)
+        outbuf_text(&line, w->line);
+    outbuf_byte(&line, 0);
+    ok = !line.bad &&
+         start_job(c, w, (const char *)line.p, commands ? on_delay_over : on_shell_done);
+    outbuf_clear(&line);
+    return ok;
+}
+
 enum command_result cmd_run_shell(struct command *c)
 {
     struct waiting *w;
+    double delay;
     bool ok;
 
-    if (c->args.n_words != 1)
+    if (c->args.n_words > 1)
         return command_usage(c, "run-shell needs one command");
+    if (!read_delay(c, &delay))
+        return COMMAND_FAILED;
+    if (c->args.n_words == 0 && delay <= 0)
+        return COMMAND_DONE;
     w = make_waiting(c);
     if (!w)
         return command_fail(c, "out of memory");
     w->starting = true;
     ok = take_target(c, w);
     if (ok) {
-        w->line = expand(w, c->args.words[0]);
-        ok = w->line != NULL;
+        w->line = c->args.n_words == 1 ? expand(w, c->args.words[0]) : strdup("");
+        ok = w->line && start_line(c, w, delay);
     }
-    if (ok && args_has(&c->args, "C"))
-        run_text(w, w->line);
-    else if (ok)
-        ok = start_job(c, w, w->line, on_shell_done);
     if (!ok) {
         free_waiting(w);
         return COMMAND_FAILED;

@@ -12,6 +12,7 @@
 
 #include "proto/utf8.h"
 #include "server/daemon/cmd_copy.h"
+#include "server/daemon/cmd_format.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/copy_mode.h"
 #include "server/daemon/daemon.h"
@@ -24,6 +25,7 @@
 
 #define SAMPLE_BYTES 50 /* of a buffer in lists */
 #define PATH_BYTES   4096
+#define COUNT_MAX    10000 /* of send-keys -N */
 
 /* --- keys and captures ---------------------------------------------------------------------- */
 
@@ -43,6 +45,54 @@ static bool encode_key(struct command *c, const char *word, uint32_t modes, stru
     return true;
 }
 
+/* All words, with -F after their formats were expanded. */
+static enum command_result encode_keys(struct command *c, const struct target *t,
+                                       struct outbuf *keys)
+{
+    struct format_place place = format_place(&c->daemon->world, t);
+    uint32_t modes = screen_modes(pane_screen(t->pane));
+
+    for (size_t i = 0; i < c->args.n_words; i++) {
+        const char *word = c->args.words[i];
+        char *expanded = args_has(&c->args, "F") ? format_vars_text(&place, word, false) : NULL;
+        bool ok = encode_key(c, expanded ? expanded : word, modes, keys);
+
+        free(expanded);
+        if (!ok)
+            return command_usage(c, "not a hexadecimal byte: %s", word);
+    }
+    return COMMAND_DONE;
+}
+
+static enum command_result type_keys(struct command *c, struct pane *p, const struct outbuf *keys,
+                                     long times)
+{
+    size_t missing = 0;
+
+    for (long i = 0; i < times && missing == 0; i++)
+        missing = keys->len - pane_write(p, keys->p, keys->len);
+    if (keys->bad || missing > 0)
+        return command_fail(c, "the program does not read: %zu of %zu bytes were not delivered",
+                            missing, keys->len);
+    return COMMAND_DONE;
+}
+
+/* -N, with tmux's words for what is wrong. */
+static bool read_count(struct command *c, long *out)
+{
+    const char *text = args_value(&c->args, "N");
+    enum err e = text ? args_number(text, 1, COUNT_MAX, out) : ERR_OK;
+
+    if (e == ERR_OK)
+        return true;
+    if (e == ERR_RANGE)
+        command_fail(c, "repeat count too %s",
+                     text[0] == '-' || text[0] == '0' ? "small" : "large");
+    else
+        command_fail(c, "repeat count invalid");
+    return false;
+}
+
 /* -X runs a command of copy mode; -N alone is the count for the next one. */
 static enum command_result run_in_mode(struct command *c, const struct target *t, long times)
 {
@@ -56,31 +106,25 @@ static enum command_result run_in_mode(struct command *c, const struct target *t
 enum command_result cmd_send_keys(struct command *c)
 {
     struct outbuf keys = {0};
-    enum command_result result = COMMAND_DONE;
+    enum command_result result;
     struct target t;
-    size_t taken;
     long times = 1;
 
     if (args_has(&c->args, "M"))
         return cmd_copy_pass_mouse(c);
-    if (!command_number(c, "N", 1, COPY_REPEAT_MAX, &times))
-        return COMMAND_USAGE;
+    if (!read_count(c, &times))
+        return COMMAND_FAILED;
     if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
+    if (args_has(&c->args, "R"))
+        pane_reset_terminal(t.pane);
     if (args_has(&c->args, "X") || c->args.n_words == 0)
         return run_in_mode(c, &t, times);
     if (cmd_copy_keys(c, &t, times))
         return COMMAND_DONE;
-    for (size_t i = 0; i < c->args.n_words; i++) {
-        if (encode_key(c, c->args.words[i], screen_modes(pane_screen(t.pane)), &keys))
-            continue;
-        outbuf_clear(&keys);
-        return command_usage(c, "not a hexadecimal byte: %s", c->args.words[i]);
-    }
-    taken = pane_write(t.pane, keys.p, keys.len);
-    if (keys.bad || taken < keys.len)
-        result = command_fail(c, "the program does not read: %zu of %zu bytes were not delivered",
-                              keys.len - taken, keys.len);
+    result = encode_keys(c, &t, &keys);
+    if (result == COMMAND_DONE)
+        result = type_keys(c, t.pane, &keys, times);
     outbuf_clear(&keys);
     return result;
 }
@@ -101,6 +145,26 @@ static bool capture_line(struct command *c, const char *option, int32_t end, int
     return true;
 }
 
+/* -C: what is no text, and the backslash, as a backslash and three digits, as tmux does. */
+static void escape_controls(struct outbuf *text)
+{
+    struct outbuf out = {0};
+
+    for (size_t i = 0; i < text->len; i++) {
+        uint8_t b = text->p[i];
+
+        if (b == '\\')
+            outbuf_text(&out, "\\\\");
+        else if (b < 0x20 && b != '\n')
+            outbuf_printf(&out, "\\%03o", b);
+        else
+            outbuf_byte(&out, b);
+    }
+    out.bad = out.bad || text->bad;
+    outbuf_clear(text);
+    *text = out;
+}
+
 enum command_result cmd_capture_pane(struct command *c)
 {
     struct capture_opts o = {.end = CAPTURE_LAST,
@@ -117,11 +181,19 @@ enum command_result cmd_capture_pane(struct command *c)
         return COMMAND_USAGE;
     if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
-    e = screen_capture(pane_screen(t.pane), &o, args_has(&c->args, "p") ? &c->out : &text);
-    if (e == ERR_OK && !args_has(&c->args, "p"))
+    e = screen_capture(pane_screen(t.pane), &o, &text);
+    if (args_has(&c->args, "C"))
+        escape_controls(&text);
+    if (e == ERR_OK && args_has(&c->args, "p"))
+        outbuf_put(&c->out, text.p, text.len);
+    else if (e == ERR_OK)
         e = paste_set(&c->daemon->pastes, args_value(&c->args, "b"), text.p, text.len,
                        loop_wall_s(c->daemon->loop), NULL);
     outbuf_clear(&text);
+    if (e == ERR_NOT_FOUND && args_has(&c->args, "q")) {
+        outbuf_text(&c->out, args_has(&c->args, "p") ? "\n" : "");
+        return COMMAND_DONE;
+    }
     if (e == ERR_NOT_FOUND)
         return command_fail(c, "no alternate screen");
     return e == ERR_OK ? COMMAND_DONE : command_fail(c, "%s", err_text(e));
@@ -206,6 +278,33 @@ enum command_result cmd_delete_buffer(struct command *c)
     return COMMAND_DONE;
 }
 
+static void print_buffer_json(struct command *c, const struct paste *b, const char *sample)
+{
+    outbuf_text(&c->out, "{\"name\":");
+    json_string(&c->out, b->name);
+    outbuf_printf(&c->out, ",\"bytes\":%zu,\"created\":%lld,\"sample\":", b->len,
+                  (long long)b->created_s);
+    json_string(&c->out, sample);
+    outbuf_byte(&c->out, '}');
+}
+
+static void print_buffer(struct command *c, const struct paste *b, const char *sample)
+{
+    char size[24], created[24];
+    const struct target nowhere = {NULL, NULL, NULL};
+    const struct format_extra extra[] = {{"buffer_name", b->name},
+                                         {"buffer_size", size},
+                                         {"buffer_created", created},
+                                         {"buffer_sample", sample}};
+    struct format_place place = format_place(&c->daemon->world, &nowhere);
+
+    snprintf(size, sizeof size, "%zu", b->len);
+    snprintf(created, sizeof created, "%lld", (long long)b->created_s);
+    place.extra = extra;
+    place.n_extra = sizeof extra / sizeof extra[0];
+    cmd_format_place(c, &place, "#{buffer_name}: #{buffer_size} bytes: \"#{buffer_sample}\"");
+}
+
 enum command_result cmd_list_buffers(struct command *c)
 {
     bool json = args_has(&c->args, "json");
@@ -218,15 +317,11 @@ enum command_result cmd_list_buffers(struct command *c)
         utf8_printable(b->text, b->len < SAMPLE_BYTES ? b->len : SAMPLE_BYTES, sample,
                        SAMPLE_BYTES);
         if (!json) {
-            outbuf_printf(&c->out, "%s: %zu bytes: \"%s\"\n", b->name, b->len, sample);
+            print_buffer(c, b, sample);
             continue;
         }
-        outbuf_printf(&c->out, "%s{\"name\":", comma);
-        json_string(&c->out, b->name);
-        outbuf_printf(&c->out, ",\"bytes\":%zu,\"created\":%lld,\"sample\":", b->len,
-                      (long long)b->created_s);
-        json_string(&c->out, sample);
-        outbuf_byte(&c->out, '}');
+        outbuf_text(&c->out, comma);
+        print_buffer_json(c, b, sample);
         comma = ",";
     }
     outbuf_text(&c->out, json ? "]\n" : "");
@@ -278,8 +373,8 @@ enum command_result cmd_load_buffer(struct command *c)
         return command_fail(c, "the path is too long: %s", c->args.words[0]);
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return command_fail(c, "%s: %s", c->args.words[0], strerror(errno));
-    result = load(c, fd, c->args.words[0]);
+        return command_fail(c, "%s: %s", path, strerror(errno));
+    result = load(c, fd, path);
     close(fd);
     return result;
 }

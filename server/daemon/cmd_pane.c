@@ -118,6 +118,46 @@ static void go(struct command *c, struct window *w, struct pane *p)
         session_zoom(c->daemon->sessions, w, true);
 }
 
+/* -m marks a pane, or takes the mark off the marked one; -M off whichever has it. */
+static void mark(struct command *c, const struct target *t)
+{
+    struct session_list *list = c->daemon->sessions;
+    struct target marked;
+    bool same = session_marked(list, &marked) && marked.pane == t->pane;
+
+    if (args_has(&c->args, "M") || same)
+        session_unmark_pane(list);
+    else
+        session_mark_pane(list, pane_id(t->pane));
+    for (struct session *s = session_first(list); s; s = s->next)
+        session_changed(list, s);
+}
+
+/* -d and -e: whether the pane takes input. False when neither was asked for. */
+static bool switch_input(struct command *c, const struct target *t)
+{
+    if (!args_has(&c->args, "d") && !args_has(&c->args, "e"))
+        return false;
+    pane_set_input_off(t->pane, args_has(&c->args, "d"));
+    session_changed(c->daemon->sessions, t->session);
+    return true;
+}
+
+/* -T: formats are expanded. As in tmux, the pane does not become the active one. */
+static enum command_result set_title(struct command *c, const struct target *t, struct pane *p)
+{
+    struct target at = {t->session, t->window, p};
+    struct format_place place = format_place(&c->daemon->world, &at);
+    char *title = format_vars_text(&place, args_value(&c->args, "T"), false);
+
+    if (!title)
+        return command_fail(c, "out of memory");
+    screen_set_title(pane_screen(p), title, strlen(title));
+    free(title);
+    session_changed(c->daemon->sessions, t->session);
+    return COMMAND_DONE;
+}
+
 enum command_result cmd_select_pane(struct command *c)
 {
     struct pane *p;
@@ -125,6 +165,12 @@ enum command_result cmd_select_pane(struct command *c)
 
     if (!daemon_find_target(c, TARGET_PANE, &t))
         return COMMAND_FAILED;
+    if (args_has(&c->args, "m") || args_has(&c->args, "M")) {
+        mark(c, &t);
+        return COMMAND_DONE;
+    }
+    if (switch_input(c, &t))
+        return COMMAND_DONE;
     p = t.pane;
     if (args_has(&c->args, "l") && !(p = t.window->last))
         return command_fail(c, "no last pane");
@@ -137,8 +183,7 @@ enum command_result cmd_select_pane(struct command *c)
             p = beside;
     }
     if (args_value(&c->args, "T"))
-        screen_set_title(pane_screen(p), args_value(&c->args, "T"),
-                         strlen(args_value(&c->args, "T")));
+        return set_title(c, &t, p);
     go(c, t.window, p);
     return COMMAND_DONE;
 }
@@ -151,6 +196,9 @@ enum command_result cmd_last_pane(struct command *c)
         return COMMAND_FAILED;
     if (!t.window->last)
         return command_fail(c, "no last pane");
+    t.pane = t.window->last;
+    if (switch_input(c, &t))
+        return COMMAND_DONE;
     go(c, t.window, t.window->last);
     return COMMAND_DONE;
 }
@@ -170,7 +218,7 @@ enum command_result cmd_swap_pane(struct command *c)
         i = (index_of(to.window, to.pane) + (next ? 1 : n - 1)) % n;
         from = to;
         from.pane = layout_at(to.window->layout, i)->pane;
-    } else if (!daemon_find(c, args_value(&c->args, "s"), TARGET_PANE, &from)) {
+    } else if (!daemon_find_source(c, TARGET_PANE, &from)) {
         return COMMAND_FAILED;
     }
     session_swap_panes(c->daemon->sessions, from.pane, to.pane);
@@ -226,14 +274,19 @@ enum command_result cmd_break_pane(struct command *c)
     return COMMAND_DONE;
 }
 
+enum command_result cmd_move_pane(struct command *c)
+{
+    return cmd_join_pane(c);
+}
+
 enum command_result cmd_join_pane(struct command *c)
 {
     struct layout_split how;
     struct target from, to;
     enum err e;
 
-    if (!daemon_find(c, args_value(&c->args, "s"), TARGET_PANE, &from) ||
-        !daemon_find_target(c, TARGET_PANE, &to) || !read_split(c, &to, &how))
+    if (!daemon_find_source(c, TARGET_PANE, &from) || !daemon_find_target(c, TARGET_PANE, &to) ||
+        !read_split(c, &to, &how))
         return COMMAND_FAILED;
     e = session_join_pane(c->daemon->sessions, from.pane, to.pane, &how);
     if (e == ERR_STATE)

@@ -7,6 +7,7 @@
 #include "proto/link_text.h"
 #include "server/daemon/command.h"
 #include "server/daemon/daemon.h"
+#include "server/daemon/environment.h"
 #include "server/daemon/gate_link.h"
 #include "server/daemon/share.h"
 #include "server/daemon/spawn.h"
@@ -324,7 +325,7 @@ static enum err start_tunnel(struct command *c, const struct reach_tunnel *want,
         e = tunnel_start(d->tunnel, &r, why);
     else
         snprintf(why, TUNNEL_WHY, "out of memory");
-    spawn_free_environment(env);
+    environment_free_list(env);
     return e;
 }
 

@@ -1,12 +1,12 @@
 /* Commands about sessions and what their panes hold. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "server/daemon/cmd_format.h"
 #include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
-#include "server/daemon/control.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/json.h"
 #include "server/daemon/layout.h"
@@ -52,6 +52,37 @@ static void print_new(struct command *c, struct session *s)
     cmd_format_line(c, &at, "#{session_name}:#{window_index}.#{pane_index}");
 }
 
+/* -f: words apart by commas. False after saying which is not known. */
+static bool read_flags(struct command *c)
+{
+    const char *list = args_value(&c->args, "f");
+
+    while (list && *list) {
+        size_t n = strcspn(list, ",");
+
+        if (n == 9 && memcmp(list, "read-only", n) == 0) {
+            c->read_only = true;
+        } else if (n == 11 && memcmp(list, "ignore-size", n) == 0) {
+            c->ignore_size = true;
+        } else if (n > 0) {
+            command_fail(c, "flag %.*s is not supported: read-only, ignore-size", (int)n, list);
+            return false;
+        }
+        list += n + (list[n] == ',');
+    }
+    return true;
+}
+
+/* new-session -A at a session that is there. */
+static enum command_result attach_instead(struct command *c, bool detached)
+{
+    if (args_has(&c->args, "D") || args_has(&c->args, "X"))
+        attach_detach_others(c->session, c->attach, args_has(&c->args, "X"));
+    if (!detached && !args_has(&c->args, "E"))
+        spawn_update_environment(c, c->session);
+    return detached ? COMMAND_DONE : COMMAND_ATTACH;
+}
+
 enum command_result cmd_new_session(struct command *c)
 {
     bool detached = args_has(&c->args, "d") || (!c->client && !c->attach); /* a config file's */
@@ -60,8 +91,10 @@ enum command_result cmd_new_session(struct command *c)
     long cols, rows;
 
     c->session = args_has(&c->args, "A") && name ? session_named(c->daemon->sessions, name) : NULL;
+    if (!read_flags(c))
+        return COMMAND_FAILED;
     if (c->session)
-        return detached ? COMMAND_DONE : COMMAND_ATTACH;
+        return attach_instead(c, detached);
     if (!detached && !has_terminal(c))
         return command_fail(c, "not a terminal: use -d to create a session without attaching");
     if (!choose_size(c, detached, &cols, &rows))
@@ -79,37 +112,55 @@ enum command_result cmd_new_session(struct command *c)
     return detached ? COMMAND_DONE : COMMAND_ATTACH;
 }
 
-enum command_result cmd_attach_session(struct command *c)
+/* A window or pane was named: it is what is seen first. */
+static void select_named(struct command *c, const struct target *t)
 {
-    struct target t;
+    const char *text = args_value(&c->args, "t");
 
-    if (!has_terminal(c))
-        return command_fail(c, "not a terminal: attach-session needs one");
-    if (!daemon_find_target(c, TARGET_SESSION, &t))
-        return COMMAND_FAILED;
-    spawn_update_environment(c, t.session);
-    if (args_has(&c->args, "d"))
-        control_detach(c->daemon->control, t.session, c->client);
-    c->session = t.session;
-    c->read_only = args_has(&c->args, "r");
-    return COMMAND_ATTACH;
+    if (!text || !text[strcspn(text, ":.%@")])
+        return;
+    session_select_pane(c->daemon->sessions, t->window, t->pane);
+    session_select_window(c->daemon->sessions, t->window);
 }
 
-enum command_result cmd_detach_client(struct command *c)
+/* -c: where the session's new panes start from now on. */
+static bool set_directory(struct command *c, struct session *s)
 {
-    struct target t = {NULL, NULL, NULL};
-    const char *name = args_value(&c->args, "s");
+    const char *text = args_value(&c->args, "c");
+    struct target at = {s, NULL, NULL};
+    struct format_place place = format_place(&c->daemon->world, &at);
+    char *cwd = text ? format_vars_text(&place, text, false) : NULL;
 
-    if (c->attach && !name && !args_has(&c->args, "a")) {
-        attach_detach(c->attach);
-        return COMMAND_DONE;
-    }
-    if (name && !daemon_find(c, name, TARGET_SESSION, &t))
+    if (!text)
+        return true;
+    if (!cwd)
+        return false;
+    free(s->cwd);
+    s->cwd = cwd;
+    return true;
+}
+
+enum command_result cmd_attach_session(struct command *c)
+{
+    const char *text = args_value(&c->args, "t");
+    bool pane = text && text[strcspn(text, ":.%@")];
+    struct target t;
+
+    if (!c->attach && !has_terminal(c))
+        return command_fail(c, "not a terminal: attach-session needs one");
+    if (!daemon_find_target(c, pane ? TARGET_PANE : TARGET_SESSION, &t) || !read_flags(c))
         return COMMAND_FAILED;
-    if (!name && !args_has(&c->args, "a") && !daemon_find_target(c, TARGET_SESSION, &t))
-        return COMMAND_FAILED;
-    control_detach(c->daemon->control, t.session, c->client);
-    return COMMAND_DONE;
+    if (!set_directory(c, t.session))
+        return command_fail(c, "out of memory");
+    if (!args_has(&c->args, "E"))
+        spawn_update_environment(c, t.session);
+    if (args_has(&c->args, "d") || args_has(&c->args, "x"))
+        attach_detach_others(t.session, c->attach, args_has(&c->args, "x"));
+    select_named(c, &t);
+    c->session = t.session;
+    if (args_has(&c->args, "r"))
+        c->read_only = c->ignore_size = true;
+    return COMMAND_ATTACH;
 }
 
 enum command_result cmd_list_sessions(struct command *c)
@@ -237,6 +288,12 @@ enum command_result cmd_kill_session(struct command *c)
     if (!daemon_find_target(c, TARGET_SESSION, &t))
         return COMMAND_FAILED;
     keep = t.session;
+    if (args_has(&c->args, "C")) {
+        for (struct window *w = keep->windows; w; w = w->next)
+            w->marks = 0;
+        session_changed(c->daemon->sessions, keep);
+        return COMMAND_DONE;
+    }
     if (!args_has(&c->args, "a")) {
         session_end(c->daemon->sessions, keep);
         return COMMAND_DONE;

@@ -1,8 +1,10 @@
 /* Commands about windows: open, go to, move, size, arrange, name, list, end. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/utf8.h"
+#include "server/daemon/attach.h"
 #include "server/daemon/cmd_format.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
@@ -181,31 +183,44 @@ enum command_result cmd_last_window(struct command *c)
 
 /* --- moving --------------------------------------------------------------------------------- */
 
-/* Reads -s and -t as windows of one session. False after saying why. */
-static bool find_two(struct command *c, struct target *from, struct target *to)
-{
-    if (!daemon_find(c, args_value(&c->args, "s"), TARGET_WINDOW, from) ||
-        !daemon_find_target(c, TARGET_WINDOW, to))
-        return false;
-    if (from->session == to->session)
-        return true;
-    command_fail(c, "windows of two sessions: only within one they can be exchanged");
-    return false;
-}
-
 enum command_result cmd_swap_window(struct command *c)
 {
     struct session_list *list = c->daemon->sessions;
     struct target a, b;
 
-    if (!find_two(c, &a, &b))
+    if (!daemon_find_source(c, TARGET_WINDOW, &a) || !daemon_find_target(c, TARGET_WINDOW, &b))
         return COMMAND_FAILED;
     if (a.window == b.window)
         return COMMAND_DONE;
     session_swap_windows(list, a.window, b.window);
-    if (!args_has(&c->args, "d")) /* the target's index, where the source now is */
-        session_select_window(list, a.window);
+    if (args_has(&c->args, "d"))
+        return COMMAND_DONE;
+    session_select_window(list, a.window); /* the target's index, where the source now is */
+    if (a.session != b.session)
+        session_select_window(list, b.window);
     return COMMAND_DONE;
+}
+
+static uint32_t free_index(const struct session *s)
+{
+    uint32_t index = 0;
+
+    while (session_window_at(s, index))
+        index++;
+    return index;
+}
+
+/* Where -t, -a and -b put a window that moves. False after saying why not. */
+static bool choose_move(struct command *c, struct target *to, int *index)
+{
+    if (!read_place(c, to, index) || !choose_index(c, to, index))
+        return false;
+    for (uint32_t i = daemon_base_index(c->daemon, to->session); *index == SESSION_INDEX_NEXT;
+         i++) {
+        if (!session_window_at(to->session, i))
+            *index = (int)i;
+    }
+    return true;
 }
 
 enum command_result cmd_move_window(struct command *c)
@@ -222,28 +237,66 @@ enum command_result cmd_move_window(struct command *c)
         return COMMAND_DONE;
     }
     if (!daemon_find(c, args_value(&c->args, "s"), TARGET_WINDOW, &from) ||
-        !read_place(c, &to, &index))
+        !choose_move(c, &to, &index))
         return COMMAND_FAILED;
-    if (to.session != from.session)
-        return command_fail(c, "a window stays in its session: use join-pane for its panes");
-    for (uint32_t i = daemon_base_index(c->daemon, from.session); index == SESSION_INDEX_NEXT;
-         i++) {
-        if (!session_window_at(from.session, i))
-            index = (int)i;
-    }
-    old = session_window_at(from.session, (uint32_t)index);
-    if (old && old != from.window && !args_has(&c->args, "k"))
+    old = session_window_at(to.session, (uint32_t)index);
+    if (old == from.window && !args_has(&c->args, "a") && !args_has(&c->args, "b"))
+        return command_fail(c, "same index: %d", index);
+    if (old && !args_has(&c->args, "k"))
         return command_fail(c, "index in use: %d", index);
-    if (old && old != from.window)
+    if (old && !old->next && to.session->windows == old)
+        session_adopt_window(list, from.window, to.session, free_index(to.session));
+    if (old)
         session_remove_window(list, old);
-    session_move_window(list, from.window, (uint32_t)index);
+    session_adopt_window(list, from.window, to.session, (uint32_t)index);
     session_forget_left(from.window); /* as tmux: a window that was moved is not the last one */
     if (!args_has(&c->args, "d"))
         session_select_window(list, from.window);
     return COMMAND_DONE;
 }
 
+/* A window is in one session only: without -k there is nothing to take it off. */
+enum command_result cmd_unlink_window(struct command *c)
+{
+    struct target t;
+
+    if (!daemon_find_target(c, TARGET_WINDOW, &t))
+        return COMMAND_FAILED;
+    if (!args_has(&c->args, "k"))
+        return command_fail(c, "window only linked to one session");
+    session_remove_window(c->daemon->sessions, t.window);
+    return COMMAND_DONE;
+}
+
 /* --- sizes and arrangements ----------------------------------------------------------------- */
+
+/* -A and -a: as large as the largest or smallest terminal attached to the session, less the status
+ * line, or as default-size when there is none. */
+static void choose_extreme(struct command *c, struct session *s, long *cols, long *rows)
+{
+    bool largest = args_has(&c->args, "A"), found = false;
+    struct format_client k;
+    struct attach *a;
+
+    if (!largest && !args_has(&c->args, "a"))
+        return;
+    for (size_t i = 0; (a = attach_numbered(i)) != NULL; i++) {
+        long x, y;
+
+        if (attach_session(a) != s)
+            continue;
+        attach_describe(a, &k);
+        x = k.cols;
+        y = k.rows > 1 ? k.rows - 1 : 1;
+        *cols = !found || (x > *cols) == largest ? x : *cols;
+        *rows = !found || (y > *rows) == largest ? y : *rows;
+        found = true;
+    }
+    if (!found) {
+        *cols = DAEMON_COLS;
+        *rows = DAEMON_ROWS;
+    }
+}
 
 enum command_result cmd_resize_window(struct command *c)
 {
@@ -257,6 +310,7 @@ enum command_result cmd_resize_window(struct command *c)
     if (c->args.n_words > 1 ||
         (c->args.n_words == 1 && args_number(c->args.words[0], 1, 10000, &by) != ERR_OK))
         return command_usage(c, "resize-window needs a number of cells");
+    choose_extreme(c, t.session, &cols, &rows);
     cols += (args_has(&c->args, "R") ? by : 0) - (args_has(&c->args, "L") ? by : 0);
     rows += (args_has(&c->args, "D") ? by : 0) - (args_has(&c->args, "U") ? by : 0);
     if (!command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, &cols) ||
@@ -287,6 +341,29 @@ static enum layout_preset find_preset(const char *name)
     return (enum layout_preset)found;
 }
 
+/* The layout as text, owned; NULL when memory ran out. */
+static char *layout_copy_text(const struct window *w)
+{
+    struct outbuf out = {0};
+
+    layout_write(w->layout, &out);
+    outbuf_byte(&out, 0);
+    if (out.bad)
+        outbuf_clear(&out);
+    return (char *)out.p;
+}
+
+/* What -o goes back to. Takes before. */
+static void keep_former(struct window *w, char *before, bool changed)
+{
+    if (!changed) {
+        free(before);
+        return;
+    }
+    free(w->former);
+    w->former = before;
+}
+
 static enum command_result arrange(struct command *c, struct window *w, enum layout_preset preset)
 {
     struct target at = {w->session, w, NULL};
@@ -294,8 +371,10 @@ static enum command_result arrange(struct command *c, struct window *w, enum lay
     struct layout_main main = {
         (uint16_t)options_number(c->daemon->options, place, OPTION_main_pane_width),
         (uint16_t)options_number(c->daemon->options, place, OPTION_main_pane_height)};
+    char *before = layout_copy_text(w);
     enum err e = layout_arrange(w->layout, preset, main);
 
+    keep_former(w, before, e == ERR_OK);
     if (e != ERR_OK)
         return command_fail(c, e == ERR_SPACE ? "no space for that layout" : "%s", err_text(e));
     w->preset = (int)preset;
@@ -313,8 +392,10 @@ static enum command_result step_layout(struct command *c, struct window *w, int 
 
 static enum command_result read_layout(struct command *c, struct window *w, const char *text)
 {
+    char *before = layout_copy_text(w);
     enum err e = layout_read(w->layout, text);
 
+    keep_former(w, before, e == ERR_OK);
     if (e == ERR_RANGE)
         return command_fail(c, "that layout has another number of panes: %s", text);
     if (e != ERR_OK)
@@ -338,6 +419,16 @@ enum command_result cmd_select_layout(struct command *c)
         layout_spread(t.window->layout, t.window->active);
         session_arranged(c->daemon->sessions, t.window);
         return COMMAND_DONE;
+    }
+    if (args_has(&c->args, "o")) {
+        char *text = t.window->former;
+        enum command_result result = COMMAND_DONE;
+
+        t.window->former = NULL;
+        if (text)
+            result = read_layout(c, t.window, text);
+        free(text);
+        return result;
     }
     if (!name) /* the last one again */
         return t.window->preset < 0 ? COMMAND_DONE

@@ -42,6 +42,7 @@ struct command {
     struct session *session; /* with COMMAND_ATTACH */
     bool show_links;
     bool read_only;
+    bool ignore_size;
     void (*cancel)(struct command *c); /* set with COMMAND_LATER: the client has gone */
     void *state;                       /* the command's own, while it waits */
     /* Where command_finish goes for a command that no client gave; NULL for a client's. */

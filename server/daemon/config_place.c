@@ -3,14 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/daemon/environment.h"
 #include "server/daemon/format.h"
 
 static const char *find_variable(void *ctx, const char *name)
 {
     const struct format_place *place = ctx;
     const struct session *s = place->at.session;
+    const struct environment_entry *k = s ? environment_find(&s->own, name) : NULL;
     size_t len = strlen(name);
 
+    if (!k && place->world->environment)
+        k = environment_find(place->world->environment, name);
+    if (k)
+        return k->value;
     for (char **e = s ? s->env : NULL; e && *e; e++) {
         if (strncmp(*e, name, len) == 0 && (*e)[len] == '=')
             return *e + len + 1;
@@ -20,8 +26,10 @@ static const char *find_variable(void *ctx, const char *name)
 
 static void assign(void *ctx, const char *name, const char *value, bool hidden)
 {
-    (void)ctx, (void)hidden; /* programs get their environment from clients, not from the daemon */
-    setenv(name, value, 1);
+    const struct format_place *place = ctx;
+
+    if (place->world->environment)
+        environment_set(place->world->environment, name, value, hidden);
 }
 
 static bool holds(void *ctx, const char *format)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,8 @@ static void drop_client(struct client *k)
     loop_timer_stop(&k->deadline);
     loop_unwatch(k->watch);
     close(k->fd);
+    if (k->hang_up > 1)
+        kill(k->hang_up, SIGHUP);
     loop_defer(c->daemon->loop, &k->reaper);
 }
 
@@ -397,16 +400,17 @@ static void on_deadline(void *ctx)
     break_off(ctx, "sent no command");
 }
 
-static bool is_same_user(int fd)
+static bool is_same_user(int fd, pid_t *pid)
 {
-    struct ucred peer;
+    struct ucred peer = {.pid = 0};
     socklen_t len = sizeof peer;
+    bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0;
 
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-           (peer.uid == geteuid() || peer.uid == 0);
+    *pid = peer.pid;
+    return known && (peer.uid == geteuid() || peer.uid == 0);
 }
 
-static void accept_client(struct control *c, int fd)
+static void accept_client(struct control *c, int fd, pid_t pid)
 {
     struct client *k = calloc(1, sizeof *k);
     struct loop *l = c->daemon->loop;
@@ -420,6 +424,7 @@ static void accept_client(struct control *c, int fd)
     }
     k->control = c;
     k->fd = fd;
+    k->pid = pid;
     loop_timer_init(&k->deadline, l, on_deadline, k);
     loop_task_init(&k->flush, on_flush, k);
     loop_task_init(&k->reaper, free_client, k);
@@ -451,19 +456,20 @@ static void on_accept(void *ctx, unsigned events)
     (void)events;
     for (int i = 0; i < BACKLOG; i++) {
         int fd = accept4(c->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        pid_t pid;
 
         if (fd < 0) {
             if (errno != EAGAIN && errno != EINTR)
                 pause_accepting(c);
             return;
         }
-        if (!is_same_user(fd) || c->n_clients >= CONTROL_CLIENTS_MAX) {
+        if (!is_same_user(fd, &pid) || c->n_clients >= CONTROL_CLIENTS_MAX) {
             log_line(LOG_CLIENT, "refused a client: %s",
                      c->n_clients >= CONTROL_CLIENTS_MAX ? "too many" : "another user");
             close(fd);
             continue;
         }
-        accept_client(c, fd);
+        accept_client(c, fd, pid);
     }
 }
 
@@ -571,15 +577,6 @@ void control_message(struct control *c, const struct session *s, const char *tex
     for (struct client *k = c->clients; k; k = k->next) {
         if (k->attach && attach_session(k->attach) == s)
             attach_message(k->attach, text);
-    }
-}
-
-void control_detach(struct control *c, const struct session *s, const struct client *except)
-{
-    /* at the end of the round: one of them may be running this command by a key */
-    for (struct client *k = c->clients; k; k = k->next) {
-        if (k != except && k->attach && (!s || attach_session(k->attach) == s))
-            attach_detach(k->attach);
     }
 }
 

@@ -35,8 +35,6 @@ void control_close(struct control *c);
 void control_session_ended(struct control *c, struct session *s, const char *text);
 /* Shows a message in the status lines of a session's terminals. */
 void control_message(struct control *c, const struct session *s, const char *text);
-/* Detaches the terminals of a session, of all when s is NULL; except may be NULL. */
-void control_detach(struct control *c, const struct session *s, const struct client *except);
 /* A command of k (NULL: no client's) has made a pane, which has had no output yet. */
 void control_pane_made(struct client *k, struct pane *p);
 /* A pane is about to be destroyed: whoever subscribed to it is told. */

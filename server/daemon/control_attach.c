@@ -2,6 +2,9 @@
  */
 #include "server/daemon/control_state.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "server/daemon/attach.h"
 #include "server/daemon/cmd_links.h"
 #include "server/daemon/daemon.h"
@@ -42,6 +45,7 @@ void control_end_attach(struct client *k, enum ipc_detached reason, const char *
 {
     if (!k->attach)
         return;
+    k->hang_up = attach_hangs_up(k->attach);
     send_detached(k, reason, text); /* text may be the attach's own */
     end_attach(k);
 }
@@ -66,14 +70,33 @@ static void on_resume(void *ctx)
         control_watch_client(k);
 }
 
+/* The terminal the client runs in, as the kernel knows it. */
+static void find_terminal_name(const struct client *k, char name[ATTACH_NAME_MAX])
+{
+    char path[64];
+    ssize_t n;
+
+    snprintf(path, sizeof path, "/proc/%ld/fd/0", (long)k->pid);
+    n = k->pid > 0 ? readlink(path, name, ATTACH_NAME_MAX - 1) : -1;
+    if (n > 0)
+        name[n] = '\0';
+    else
+        snprintf(name, ATTACH_NAME_MAX, "client-%ld", (long)k->pid);
+}
+
 void control_attach(struct client *k, struct command *c)
 {
     struct daemon *d = k->control->daemon;
+    char name[ATTACH_NAME_MAX], term[32];
     struct attach_options o = {.cols = k->request.cols,
                                .rows = k->request.rows,
                                .flags = k->request.flags,
                                .read_only = c->read_only,
-                               .show_links = c->show_links};
+                               .ignore_size = c->ignore_size,
+                               .show_links = c->show_links,
+                               .name = name,
+                               .term = term,
+                               .pid = k->pid};
     struct attach_ops ops = {.draw = on_draw,
                              .detach = on_detach,
                              .links = on_links,
@@ -85,6 +108,9 @@ void control_attach(struct client *k, struct command *c)
     uint8_t body[128];
     struct wbuf w;
 
+    find_terminal_name(k, name);
+    snprintf(term, sizeof term, "%.*s", (int)k->request.term.len,
+             k->request.term.p ? (const char *)k->request.term.p : "");
     wbuf_init(&w, body, sizeof body);
     ipc_encode_attached(&w, &m);
     control_send(k, IPC_MSG_ATTACHED, body, w.len);

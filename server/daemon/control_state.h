@@ -59,6 +59,8 @@ struct client {
     struct ipc_command request;
     struct command command;
     struct attach *attach;
+    pid_t pid;     /* of the program at the other end; 0 when the kernel does not say */
+    pid_t hang_up; /* sent SIGHUP when the client has gone; 0 for nobody */
     struct program program; /* with CLIENT_PROGRAM */
     struct loop_timer deadline;
     struct loop_task flush;

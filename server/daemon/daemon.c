@@ -26,6 +26,7 @@
 #include "server/daemon/mouse.h"
 #include "server/daemon/operate.h"
 #include "server/daemon/pane.h"
+#include "server/daemon/pipe.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 #include "server/daemon/share.h"
@@ -68,6 +69,7 @@ void daemon_destroy_pane(struct daemon *d, struct pane *p)
     options_forget(d->options, OPTION_PANE, pane_id(p));
     if (d->control)
         control_pane_gone(d->control, p);
+    pipe_close(d->pipes, p);
     for (struct lingering **at = &d->lingering; *at; at = &(*at)->next) {
         struct lingering *k = *at;
 
@@ -257,6 +259,7 @@ static struct pane *start_pane(struct command *c, struct session *s, struct spaw
     struct pane *p = NULL;
 
     what->env = (const char *const *)(s ? s->env : env);
+    what->own = s ? &s->own : NULL;
     what->cwd = cwd ? cwd : "/";
     what->pane_number = session_next_pane_id(d->sessions);
     what->session_number = s ? s->id : session_next_id(d->sessions);
@@ -269,8 +272,9 @@ static struct pane *start_pane(struct command *c, struct session *s, struct spaw
     if (p)
         control_pane_made(c->client, p);
     what->env = NULL;
+    what->own = NULL;
     what->cwd = NULL;
-    spawn_free_environment(env);
+    environment_free_list(env);
     free(cwd);
     return p;
 }
@@ -321,6 +325,9 @@ struct session *daemon_new_session(struct command *c, const char *name, size_t n
         return NULL;
     }
     what.env = (const char *const *)s->env;
+    s->cwd = pane_start_cwd(p) ? strdup(pane_start_cwd(p)) : NULL;
+    if (!args_has(&c->args, "E"))
+        spawn_update_environment(c, s);
     name_window(c, s->current, &what);
     session_move_window(d->sessions, s->current, daemon_base_index(d, s));
     hooks_watch_wake(d->watch);
@@ -331,7 +338,11 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
                                  const char *const *words)
 {
     struct daemon *d = c->daemon;
-    struct spawn what = {.n_words = n_words, .words = words, .cols = s->cols, .rows = s->rows};
+    struct spawn what = {.n_words = n_words,
+                         .words = words,
+                         .cols = s->cols,
+                         .rows = s->rows,
+                         .at = {s, s->current, s->current->active}};
     struct window *w = NULL;
     struct pane *p;
     enum err e;
@@ -359,8 +370,11 @@ struct pane *daemon_split(struct command *c, const struct target *at,
                           const struct layout_split *how, size_t n_words, const char *const *words)
 {
     struct daemon *d = c->daemon;
-    struct spawn what = {
-        .n_words = n_words, .words = words, .cols = at->session->cols, .rows = at->session->rows};
+    struct spawn what = {.n_words = n_words,
+                         .words = words,
+                         .cols = at->session->cols,
+                         .rows = at->session->rows,
+                         .at = *at};
     struct pane *p = start_pane(c, at->session, &what);
     enum err e;
 
@@ -372,6 +386,25 @@ struct pane *daemon_split(struct command *c, const struct target *at,
     daemon_destroy_pane(d, p);
     command_fail(c, e == ERR_SPACE ? "no space for a new pane" : "%s", err_text(e));
     return NULL;
+}
+
+bool daemon_respawn(struct command *c, const struct target *at, size_t n_words,
+                    const char *const *words)
+{
+    char *cwd = directory_of(c);
+    struct spawn what = {.n_words = n_words,
+                         .words = words,
+                         .env = (const char *const *)at->session->env,
+                         .own = &at->session->own,
+                         .cwd = cwd ? cwd : "/",
+                         .at = *at,
+                         .pane_number = pane_id(at->pane),
+                         .session_number = at->session->id};
+    bool ok = spawn_again(c, &what, at->pane);
+
+    free(cwd);
+    session_changed(c->daemon->sessions, at->session);
+    return ok;
 }
 
 /* --- targets -------------------------------------------------------------------------------- */
@@ -410,23 +443,27 @@ static bool find_under_mouse(struct command *c, struct target *out)
 
 bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out)
 {
-    if (text && (strcmp(text, "=") == 0 || strcmp(text, "{mouse}") == 0))
-        return find_under_mouse(c, out);
-
-    static const char *const kinds[] = {"session", "window", "pane"};
     struct target current = current_target(c);
     const struct options_place nowhere = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
     int base = (int)options_number(c->daemon->options, nowhere, OPTION_pane_base_index);
-    enum err e = target_find(c->daemon->sessions, text, kind, &current, base, out);
+    char why[TARGET_WHY_MAX];
 
-    if (e == ERR_OK)
+    if (text && (strcmp(text, "=") == 0 || strcmp(text, "{mouse}") == 0))
+        return find_under_mouse(c, out);
+    if (target_find_why(c->daemon->sessions, text, kind, &current, base, out, why) == ERR_OK)
         return true;
     if (!session_first(c->daemon->sessions) && (!text || !*text))
         command_fail(c, "there are no sessions");
     else
-        command_fail(c, e == ERR_MALFORMED ? "several match %s: %s" : "can't find %s: %s",
-                     kinds[kind], text ? text : "");
+        command_fail(c, "%s", why);
     return false;
+}
+
+bool daemon_find_source(struct command *c, enum target_kind kind, struct target *out)
+{
+    const char *text = args_value(&c->args, "s");
+
+    return (!text && session_marked(c->daemon->sessions, out)) || daemon_find(c, text, kind, out);
 }
 
 bool daemon_find_target(struct command *c, enum target_kind kind, struct target *out)
@@ -563,12 +600,13 @@ static void on_format_job(void *ctx)
 static bool open_hooks(struct daemon *d)
 {
     d->jobs = jobs_create(d->loop);
+    d->pipes = pipe_list_create(d->loop);
     d->hooks = hooks_create();
     d->watch = hooks_watch_create(d);
     d->alerts = alerts_create(d);
     d->format_jobs = d->jobs ? format_jobs_create(d->loop, d->jobs, on_format_job, d) : NULL;
     command_set_after(on_after_command);
-    return d->jobs && d->hooks && d->watch && d->alerts && d->format_jobs;
+    return d->jobs && d->pipes && d->hooks && d->watch && d->alerts && d->format_jobs;
 }
 
 /* default-shell until it is set: what SHELL names here, where that can be run. */
@@ -603,9 +641,15 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
         d->tunnel = tunnel_create(d->loop, on_tunnel_changed, d);
     }
     if (d->sessions && d->tunnel && open_hooks(d) && open_shares(d)) {
-        d->world =
-            (struct format_world){d->loop,        d->sessions,  d->shares,     d->options,
-                                  d->socket_path, d->started_s, d->format_jobs};
+        d->world = (struct format_world){.loop = d->loop,
+                                         .sessions = d->sessions,
+                                         .shares = d->shares,
+                                         .options = d->options,
+                                         .pipes = d->pipes,
+                                         .environment = &d->environment,
+                                         .socket_path = d->socket_path,
+                                         .started_s = d->started_s,
+                                         .jobs = d->format_jobs};
         options_set_hook(d->options, on_option_changed, d);
         pane_set_clipboard_hook(cmd_copy_clipboard, d);
         return true;
@@ -651,6 +695,8 @@ void daemon_close(struct daemon *d)
     share_list_destroy(d->shares);
     if (d->loop)
         loop_settle(d->loop);
+    pipe_list_destroy(d->pipes);
+    environment_clear(&d->environment);
     paste_clear(&d->pastes);
     channel_clear(&d->channels);
     if (d->gate_idle && d->loop)

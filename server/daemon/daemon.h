@@ -29,6 +29,7 @@ struct hooks_watch;
 struct job_list;
 struct loop;
 struct pane;
+struct pipe_list;
 struct session;
 struct session_list;
 struct share;
@@ -55,6 +56,8 @@ struct daemon {
     const char *socket_path;
     const char *gate_program;
     struct options *options;
+    struct environment environment; /* set-environment -g */
+    struct pipe_list *pipes;
     struct format_world world; /* for format_place */
     int64_t started_s;
     struct paste_list pastes;
@@ -94,6 +97,10 @@ struct window *daemon_new_window(struct command *c, struct session *s, int index
 /* The same in a new pane beside another. The active pane stays the active one. */
 struct pane *daemon_split(struct command *c, const struct target *at,
                           const struct layout_split *how, size_t n_words, const char *const *words);
+/* Starts a program in a pane that is there: words, or without them what it ran before. False after
+ * saying why. */
+bool daemon_respawn(struct command *c, const struct target *at, size_t n_words,
+                    const char *const *words);
 /* base-index of a session. */
 uint32_t daemon_base_index(const struct daemon *d, const struct session *s);
 /* Gives a session's windows indices without gaps, from base-index on. */
@@ -101,6 +108,8 @@ void daemon_renumber(struct daemon *d, struct session *s);
 /* What text means as a target of that kind, seen from where the command was given. False after
  * saying why. */
 bool daemon_find(struct command *c, const char *text, enum target_kind kind, struct target *out);
+/* The same for the command's -s, where no text means the marked pane if there is one. */
+bool daemon_find_source(struct command *c, enum target_kind kind, struct target *out);
 /* The same for the command's -t. */
 bool daemon_find_target(struct command *c, enum target_kind kind, struct target *out);
 /* Destroys a pane that is in no session. */

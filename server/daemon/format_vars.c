@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/daemon/config_list.h"
+#include "server/daemon/environment.h"
 #include "server/daemon/format.h"
 #include "server/daemon/format_copy.h"
 #include "server/daemon/format_jobs.h"
@@ -15,6 +17,7 @@
 #include "server/daemon/options.h"
 #include "server/daemon/outbuf.h"
 #include "server/daemon/pane.h"
+#include "server/daemon/pipe.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/share.h"
 
@@ -218,12 +221,15 @@ static void put_window_layout(const struct format_place *p, struct outbuf *out)
 static void put_flags(const struct format_place *p, bool guarded, struct outbuf *out)
 {
     const struct window *w = p->at.window;
+    struct target marked;
 
     put_marks(w, guarded, out);
     if (w == w->session->current)
         outbuf_byte(out, '*');
     if (w == w->session->last)
         outbuf_byte(out, '-');
+    if (session_marked(p->world->sessions, &marked) && marked.window == w)
+        outbuf_byte(out, 'M');
     if (w->zoomed)
         outbuf_byte(out, 'Z');
 }
@@ -538,6 +544,78 @@ static void put_zero(const struct format_place *p, struct outbuf *out)
     outbuf_byte(out, '0');
 }
 
+/* --- marks, pipes and beginnings ------------------------------------------------------------- */
+
+static void put_pane_marked(const struct format_place *p, struct outbuf *out)
+{
+    struct target t;
+
+    put_flag(out, session_marked(p->world->sessions, &t) && t.pane == p->at.pane);
+}
+
+static void put_pane_marked_set(const struct format_place *p, struct outbuf *out)
+{
+    struct target t;
+
+    put_flag(out, session_marked(p->world->sessions, &t));
+}
+
+static void put_window_marked(const struct format_place *p, struct outbuf *out)
+{
+    struct target t;
+
+    put_flag(out, session_marked(p->world->sessions, &t) && t.window == p->at.window);
+}
+
+static void put_session_marked(const struct format_place *p, struct outbuf *out)
+{
+    struct target t;
+
+    put_flag(out, session_marked(p->world->sessions, &t) && t.session == p->at.session);
+}
+
+static void put_pane_pipe(const struct format_place *p, struct outbuf *out)
+{
+    put_flag(out, p->world->pipes && pipe_of(p->world->pipes, p->at.pane, NULL));
+}
+
+static void put_pane_pipe_dropped(const struct format_place *p, struct outbuf *out)
+{
+    uint64_t dropped = 0;
+
+    if (p->world->pipes)
+        pipe_of(p->world->pipes, p->at.pane, &dropped);
+    outbuf_printf(out, "%llu", (unsigned long long)dropped);
+}
+
+static void put_pane_input_off(const struct format_place *p, struct outbuf *out)
+{
+    put_flag(out, pane_input_off(p->at.pane));
+}
+
+static void put_pane_start_command(const struct format_place *p, struct outbuf *out)
+{
+    const char *const *words = pane_start_words(p->at.pane);
+
+    for (size_t i = 0; words && words[i]; i++) {
+        if (i > 0)
+            outbuf_byte(out, ' ');
+        config_list_write_word(words[i], out);
+    }
+}
+
+static void put_pane_start_path(const struct format_place *p, struct outbuf *out)
+{
+    const char *path = pane_start_cwd(p->at.pane);
+
+    outbuf_text(out, path ? path : "");
+}
+
+static void put_session_path(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, p->at.session->cwd ? p->at.session->cwd : "");
+}
+
 /* --- shares ---------------------------------------------------------------------------------- */
 
 static struct share_mark mark_of_pane(const struct format_place *p)
@@ -629,16 +707,83 @@ static void put_client_session(const struct format_place *p, struct outbuf *out)
     outbuf_text(out, p->client->session ? p->client->session->name : "");
 }
 
+static void put_client_name(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, p->client->name ? p->client->name : "");
+}
+
+static void put_client_pid(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_printf(out, "%ld", p->client->pid);
+}
+
+static void put_client_term(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, p->client->term ? p->client->term : "");
+}
+
+static void put_client_table(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, p->client->table ? p->client->table : "root");
+}
+
+static void put_client_created(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_printf(out, "%lld", (long long)p->client->created_s);
+}
+
+static void put_client_activity(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_printf(out, "%lld", (long long)p->client->activity_s);
+}
+
+static void put_client_written(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_printf(out, "%llu", (unsigned long long)p->client->written);
+}
+
+static void put_client_utf8(const struct format_place *p, struct outbuf *out)
+{
+    put_flag(out, p->client->utf8);
+}
+
+static void put_client_flags(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, "attached");
+    if (p->client->ignore_size)
+        outbuf_text(out, ",ignore-size");
+    if (p->client->read_only)
+        outbuf_text(out, ",read-only");
+    if (p->client->utf8)
+        outbuf_text(out, ",UTF-8");
+}
+
+static void put_client_last_session(const struct format_place *p, struct outbuf *out)
+{
+    outbuf_text(out, p->client->last_session ? p->client->last_session->name : "");
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 static const struct variable variables[] = {
     {"active_window_index", SESSION, put_active_window_index},
     {"alternate_on", PANE, put_alternate_on},
+    {"client_activity", CLIENT, put_client_activity},
+    {"client_created", CLIENT, put_client_created},
+    {"client_flags", CLIENT, put_client_flags},
     {"client_height", CLIENT, put_client_height},
+    {"client_key_table", CLIENT, put_client_table},
+    {"client_last_session", CLIENT, put_client_last_session},
+    {"client_name", CLIENT, put_client_name},
+    {"client_pid", CLIENT, put_client_pid},
     {"client_prefix", CLIENT, put_client_prefix},
     {"client_readonly", CLIENT, put_client_readonly},
     {"client_session", CLIENT, put_client_session},
+    {"client_termname", CLIENT, put_client_term},
+    {"client_tty", CLIENT, put_client_name},
+    {"client_utf8", CLIENT, put_client_utf8},
     {"client_width", CLIENT, put_client_width},
+    {"client_written", CLIENT, put_client_written},
     {"cursor_flag", PANE, put_cursor_flag},
     {"cursor_x", PANE, put_cursor_x},
     {"cursor_y", PANE, put_cursor_y},
@@ -666,11 +811,17 @@ static const struct variable variables[] = {
     {"pane_height", PANE, put_pane_height},
     {"pane_id", PANE, put_pane_id},
     {"pane_index", PANE, put_pane_index},
+    {"pane_input_off", PANE, put_pane_input_off},
     {"pane_last", PANE, put_pane_last},
     {"pane_left", PANE, put_pane_left},
-    {"pane_marked", PANE, put_zero},
+    {"pane_marked", PANE, put_pane_marked},
+    {"pane_marked_set", PANE, put_pane_marked_set},
     {"pane_pid", PANE, put_pane_pid},
+    {"pane_pipe", PANE, put_pane_pipe},
+    {"pane_pipe_dropped", PANE, put_pane_pipe_dropped},
     {"pane_right", PANE, put_pane_right},
+    {"pane_start_command", PANE, put_pane_start_command},
+    {"pane_start_path", PANE, put_pane_start_path},
     {"pane_synchronized", PANE, put_synchronized},
     {"pane_title", PANE, put_pane_title},
     {"pane_top", PANE, put_pane_top},
@@ -684,7 +835,9 @@ static const struct variable variables[] = {
     {"session_grouped", SESSION, put_zero},
     {"session_id", SESSION, put_session_id},
     {"session_many_attached", SESSION, put_session_many_attached},
+    {"session_marked", SESSION, put_session_marked},
     {"session_name", SESSION, put_session_name},
+    {"session_path", SESSION, put_session_path},
     {"session_shared", SESSION, put_session_shared},
     {"session_viewers", SESSION, put_session_viewers},
     {"session_windows", SESSION, put_session_windows},
@@ -708,7 +861,7 @@ static const struct variable variables[] = {
     {"window_last_flag", WINDOW, put_window_last},
     {"window_layout", WINDOW, put_window_layout},
     {"window_linked", WINDOW, put_zero},
-    {"window_marked_flag", WINDOW, put_zero},
+    {"window_marked_flag", WINDOW, put_window_marked},
     {"window_name", WINDOW, put_window_name},
     {"window_panes", WINDOW, put_window_panes},
     {"window_raw_flags", WINDOW, put_window_raw_flags},
@@ -793,9 +946,23 @@ static bool put_option(const struct format_place *p, const char *name, struct ou
     return true;
 }
 
+static bool put_own_environment(const struct environment *e, const char *name, struct outbuf *out)
+{
+    const struct environment_entry *k = e ? environment_find(e, name) : NULL;
+
+    if (!k || !k->value)
+        return false;
+    outbuf_text(out, k->value);
+    return true;
+}
+
 static bool put_environment(const struct format_place *p, const char *name, struct outbuf *out)
 {
     size_t len = strlen(name);
+
+    if (put_own_environment(p->at.session ? &p->at.session->own : NULL, name, out) ||
+        put_own_environment(p->world->environment, name, out))
+        return true;
 
     for (char **e = p->at.session ? p->at.session->env : NULL; len > 0 && e && *e; e++) {
         if (strncmp(*e, name, len) != 0 || (*e)[len] != '=')
@@ -927,4 +1094,15 @@ void format_vars_expand(const struct format_place *place, const char *text, bool
     struct format_source source = {put_variable, each, put_job, loop_wall_s(place->world->loop)};
 
     format_expand(&source, place, text, with_time, out);
+}
+
+void format_vars_list(const struct format_place *place, struct outbuf *out)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        if (!is_there(place, variables[i].need))
+            continue;
+        outbuf_printf(out, "%s=", variables[i].name);
+        variables[i].put(place, out);
+        outbuf_byte(out, '\n');
+    }
 }

@@ -50,6 +50,9 @@ struct pane {
     bool dead;
     bool destroyed;
     bool telling;
+    bool input_off;
+    char **start_words; /* owned, NULL-terminated; NULL where nothing was set */
+    char *start_cwd;
     char command_name[COMMAND_NAME_SIZE];
     struct pane_mode *mode;
     char *search;
@@ -61,6 +64,13 @@ static struct pane *all_panes; /* to find the pane of a child that ended */
 
 /* --- telling observers ---------------------------------------------------------------------- */
 
+static void free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free(words);
+}
+
 static void free_pane(void *ctx)
 {
     struct pane *p = ctx;
@@ -70,6 +80,8 @@ static void free_pane(void *ctx)
     ring_clear(&p->ring);
     outbuf_clear(&p->input);
     free(p->search);
+    free_words(p->start_words);
+    free(p->start_cwd);
     free(p);
     trim_soon();
 }
@@ -305,7 +317,17 @@ void pane_interrupt(struct pane *p)
         pty_interrupt(&p->pty);
 }
 
-size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
+void pane_set_input_off(struct pane *p, bool off)
+{
+    p->input_off = off;
+}
+
+bool pane_input_off(const struct pane *p)
+{
+    return p->input_off;
+}
+
+static size_t write_input(struct pane *p, const uint8_t *data, size_t n)
 {
     size_t total = n;
     size_t room;
@@ -336,6 +358,11 @@ size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
     return total;
 }
 
+size_t pane_write(struct pane *p, const uint8_t *data, size_t n)
+{
+    return p->input_off ? n : write_input(p, data, n);
+}
+
 static void on_event(void *ctx, unsigned events)
 {
     struct pane *p = ctx;
@@ -350,7 +377,7 @@ static void on_event(void *ctx, unsigned events)
 
 static void on_reply(void *ctx, const uint8_t *data, size_t n)
 {
-    pane_write(ctx, data, n);
+    write_input(ctx, data, n);
 }
 
 static void on_bell(void *ctx)
@@ -440,6 +467,89 @@ struct pane *pane_create(struct loop *l, uint32_t id, const struct pty_command *
     }
     p->output_ms = loop_now_ms(l);
     return p;
+}
+
+/* The first program's screen, modes and unfinished sequences do not reach into the second's time;
+ * what scrolled off stays. CAN ends a sequence, DECSTR resets what it covers, the rest is named. */
+#define RESET_SEQUENCE                                                                      \
+    "\030\033[?1049l\033[!p\033[?9l\033[?1000l\033[?1002l\033[?1003l\033[?1004l\033[?1006l" \
+    "\033[?1016l\033[?2004l\033[?2026l\033[?7h\033[?25h\033[m\033[r\033[H\033[2J"
+
+void pane_reset_terminal(struct pane *p)
+{
+    take_output(p, (const uint8_t *)RESET_SEQUENCE, sizeof RESET_SEQUENCE - 1);
+}
+
+bool pane_respawn(struct pane *p, const struct pty_command *cmd, char *why, size_t why_len)
+{
+    struct loop_watch *watch = NULL;
+    struct pty pty = {.master = -1};
+    int e = pty_open(&pty, cmd, screen_cols(p->screen), screen_rows(p->screen));
+
+    if (e == 0)
+        watch = loop_watch(p->loop, pty.master, LOOP_READ, on_event, p);
+    if (!watch) {
+        snprintf(why, why_len, "cannot start %s: %s", cmd->program ? cmd->program : cmd->argv[0],
+                 strerror(e != 0 ? e : ENOMEM));
+        if (e == 0) {
+            kill(-pty.pid, SIGHUP);
+            pty_close(&pty);
+        }
+        return false;
+    }
+    loop_timer_stop(&p->drain);
+    loop_unwatch(p->watch);
+    if (!p->reaped && p->pty.pid > 0)
+        kill(-p->pty.pid, SIGHUP); /* its end is nobody's any more */
+    pty_close(&p->pty);
+    p->pty = pty;
+    p->watch = watch;
+    p->reaped = p->at_end = p->dead = false;
+    p->happened &= ~(unsigned)EXITED;
+    outbuf_clear(&p->input);
+    pane_reset_terminal(p);
+    return true;
+}
+
+static char **copy_words(size_t n, const char *const *words)
+{
+    char **out = calloc(n + 1, sizeof *out);
+
+    for (size_t i = 0; out && i < n; i++) {
+        out[i] = strdup(words[i]);
+        if (out[i])
+            continue;
+        free_words(out);
+        return NULL;
+    }
+    return out;
+}
+
+bool pane_set_start(struct pane *p, size_t n, const char *const *words, const char *cwd)
+{
+    char **kept = copy_words(n, words);
+    char *dir = strdup(cwd);
+
+    if (!kept || !dir) {
+        free_words(kept);
+        free(dir);
+        return false;
+    }
+    free_words(p->start_words);
+    free(p->start_cwd);
+    p->start_words = kept;
+    p->start_cwd = dir;
+    return true;
+}
+
+const char *const *pane_start_words(const struct pane *p)
+{
+    return (const char *const *)p->start_words;
+}
+
+const char *pane_start_cwd(const struct pane *p)
+{
+    return p->start_cwd;
 }
 
 void pane_destroy(struct pane *p)

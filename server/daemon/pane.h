@@ -51,6 +51,18 @@ struct pane_status {
  * Returns NULL with a reason of at most why_len bytes in why. */
 struct pane *pane_create(struct loop *l, uint32_t id, const struct pty_command *cmd, uint16_t cols,
                          uint16_t rows, uint32_t history_limit, char *why, size_t why_len);
+/* Starts another program in a pane whose own has ended, or ends that first (SIGHUP): same pane,
+ * same id, an empty screen under the scrollback it had. False with a reason in why; nothing has
+ * changed then. */
+bool pane_respawn(struct pane *p, const struct pty_command *cmd, char *why, size_t why_len);
+/* The screen as a program finds it that has just been started; scrollback stays (send-keys -R). */
+void pane_reset_terminal(struct pane *p);
+/* What the pane was started with, for the next respawn: n words (none: the shell) and a directory,
+ * copied. False when memory ran out: the former ones stay. */
+bool pane_set_start(struct pane *p, size_t n, const char *const *words, const char *cwd);
+/* These, borrowed: NULL-terminated words; NULL where nothing was set. */
+const char *const *pane_start_words(const struct pane *p);
+const char *pane_start_cwd(const struct pane *p);
 /* Ends the program (SIGHUP to its process group) and frees the pane once the round is over.
  * Observers hear nothing any more. NULL is fine. */
 void pane_destroy(struct pane *p);
@@ -72,6 +84,10 @@ uint64_t pane_output_ms(const struct pane *p);
  * the queue is full (room will be called), 0 when dead. A lone interrupt character finds a full
  * queue: it discards the queue and signals the program instead (protocol.md §5, Input). */
 size_t pane_write(struct pane *p, const uint8_t *data, size_t n);
+/* While input is off (select-pane -d) what is written is taken and goes nowhere; the answers of the
+ * pane's own terminal still reach the program. */
+void pane_set_input_off(struct pane *p, bool off);
+bool pane_input_off(const struct pane *p);
 /* Bytes that pane_write would take now. */
 size_t pane_room(const struct pane *p);
 /* True when data is one interrupt character and the terminal would turn it into a signal. */

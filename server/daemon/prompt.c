@@ -8,25 +8,67 @@
 #include "server/daemon/paint_frame.h"
 
 /* The newest line first. */
-static char *history[PROMPT_HISTORY];
+static char *history[PROMPT_TYPES][PROMPT_HISTORY];
+
+static const char *const type_names[PROMPT_TYPES] = {"command", "search", "target",
+                                                     "window-target"};
+
+enum prompt_type prompt_type_named(const char *name)
+{
+    unsigned i = 0;
+
+    while (i < PROMPT_TYPES && strcmp(type_names[i], name) != 0)
+        i++;
+    return (enum prompt_type)i;
+}
+
+const char *prompt_type_name(enum prompt_type type)
+{
+    return type_names[type];
+}
+
+void prompt_remember_as(enum prompt_type type, const char *text)
+{
+    char **lines = history[type];
+    char *copy;
+
+    if (!*text || (lines[0] && strcmp(lines[0], text) == 0) || !(copy = strdup(text)))
+        return;
+    free(lines[PROMPT_HISTORY - 1]);
+    memmove(lines + 1, lines, sizeof history[type] - sizeof lines[0]);
+    lines[0] = copy;
+}
 
 void prompt_remember(const char *text)
 {
-    char *copy;
+    prompt_remember_as(PROMPT_COMMAND, text);
+}
 
-    if (!*text || (history[0] && strcmp(history[0], text) == 0) || !(copy = strdup(text)))
-        return;
-    free(history[PROMPT_HISTORY - 1]);
-    memmove(history + 1, history, sizeof history - sizeof history[0]);
-    history[0] = copy;
+const char *prompt_history(enum prompt_type type, unsigned i)
+{
+    return i < PROMPT_HISTORY ? history[type][i] : NULL;
+}
+
+void prompt_forget(enum prompt_type type)
+{
+    for (unsigned i = 0; i < PROMPT_HISTORY; i++) {
+        free(history[type][i]);
+        history[type][i] = NULL;
+    }
+}
+
+void prompt_open_form(struct prompt *p, const char *label, const char *text, enum prompt_form form,
+                      enum prompt_type type)
+{
+    *p = (struct prompt){.open = true, .form = form, .type = type};
+    utf8_printable((const uint8_t *)label, strlen(label), p->label, PROMPT_LABEL);
+    p->len = utf8_printable((const uint8_t *)text, strlen(text), p->text, PROMPT_BYTES);
+    p->at = p->len;
 }
 
 void prompt_open(struct prompt *p, const char *label, const char *text, bool single)
 {
-    *p = (struct prompt){.open = true, .single = single};
-    utf8_printable((const uint8_t *)label, strlen(label), p->label, PROMPT_LABEL);
-    p->len = utf8_printable((const uint8_t *)text, strlen(text), p->text, PROMPT_BYTES);
-    p->at = p->len;
+    prompt_open_form(p, label, text, single ? PROMPT_SINGLE : PROMPT_LINE, PROMPT_COMMAND);
 }
 
 void prompt_close(struct prompt *p)
@@ -90,13 +132,15 @@ static void recall(struct prompt *p, int by)
 {
     int to = (int)p->history + by;
 
-    if (to < 0 || to > PROMPT_HISTORY || (to > 0 && !history[to - 1]))
+    char **lines = history[p->type];
+
+    if (to < 0 || to > PROMPT_HISTORY || (to > 0 && !lines[to - 1]))
         return;
     p->history = (unsigned)to;
     p->len = 0;
     p->text[0] = '\0';
     if (to > 0) {
-        p->len = utf8_printable((const uint8_t *)history[to - 1], strlen(history[to - 1]), p->text,
+        p->len = utf8_printable((const uint8_t *)lines[to - 1], strlen(lines[to - 1]), p->text,
                                 PROMPT_BYTES);
     }
     p->at = p->len;
@@ -148,9 +192,20 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key, const uint8_t *byt
     bool text = key != KEY_NONE && key >= 0x20 && key < KEY_NAMED && key != 0x7f;
     char shown[UTF8_MAX_BYTES + 1];
 
+    if (p->form == PROMPT_KEY) {
+        char name[KEYNAMES_TEXT_MAX] = "";
+
+        if (key != KEY_NONE)
+            keynames_text(key, name);
+        p->len = utf8_printable((const uint8_t *)name, strlen(name), p->text, PROMPT_BYTES);
+        return PROMPT_DONE;
+    }
     if (is(key, "Escape") || is(key, "C-c") || is(key, "C-g"))
         return PROMPT_GONE;
-    if (p->single) {
+    if (p->form == PROMPT_NUMERIC && !(key >= '0' && key <= '9') && !is(key, "Enter") &&
+        !is(key, "BSpace"))
+        return PROMPT_DONE;
+    if (p->form == PROMPT_SINGLE) {
         insert(p, (const char *)bytes, text && n <= UTF8_MAX_BYTES ? n : 0);
         return PROMPT_DONE;
     }

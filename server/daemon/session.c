@@ -21,6 +21,8 @@ static void free_session(struct session *s)
     for (char **v = s->env; v && *v; v++)
         free(*v);
     free(s->env);
+    free(s->cwd);
+    environment_clear(&s->own);
     free(s);
 }
 
@@ -147,21 +149,40 @@ static void unlink_session(struct session_list *list, struct session *s)
         list->last_used = list->first;
 }
 
-void session_end(struct session_list *list, struct session *s)
+/* Everybody hears of the end while its windows still hang in it. */
+static void begin_end(struct session_list *list, struct session *s)
 {
-    if (s->dead)
-        return;
     s->dead = true;
     unlink_session(list, s);
     if (list->hooks.session_ended)
         list->hooks.session_ended(list->hooks.ctx, s);
+}
+
+static void finish_end(struct session_list *list, struct session *s)
+{
+    s->next = list->dead;
+    list->dead = s;
+    loop_defer(list->loop, &list->reaper);
+}
+
+void session_end(struct session_list *list, struct session *s)
+{
+    if (s->dead)
+        return;
+    begin_end(list, s);
     for (struct window *w = s->windows; w; w = w->next) {
         for (uint32_t i = 0; i < layout_count(w->layout); i++)
             list->hooks.pane_removed(list->hooks.ctx, layout_at(w->layout, i)->pane);
     }
-    s->next = list->dead;
-    list->dead = s;
-    loop_defer(list->loop, &list->reaper);
+    finish_end(list, s);
+}
+
+void session_end_without(struct session_list *list, struct session *s, struct window *w)
+{
+    begin_end(list, s);
+    s->windows = s->current = s->last = NULL;
+    w->next = NULL;
+    finish_end(list, s);
 }
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -212,4 +233,39 @@ bool session_of_pane(const struct session_list *list, const struct pane *pane, s
     }
     memset(out, 0, sizeof *out);
     return false;
+}
+
+/* --- numbers and the mark ------------------------------------------------------------------- */
+
+bool session_pane_numbered(const struct session_list *list, uint32_t number, struct target *out)
+{
+    for (struct session *s = list->first; s; s = s->next) {
+        for (struct window *w = s->windows; w; w = w->next) {
+            for (uint32_t i = 0; i < layout_count(w->layout); i++) {
+                const struct layout_leaf *leaf = layout_at(w->layout, i);
+
+                if (leaf->id != number)
+                    continue;
+                *out = (struct target){s, w, leaf->pane};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void session_mark_pane(struct session_list *list, uint32_t number)
+{
+    list->has_mark = true;
+    list->mark = number;
+}
+
+void session_unmark_pane(struct session_list *list)
+{
+    list->has_mark = false;
+}
+
+bool session_marked(const struct session_list *list, struct target *out)
+{
+    return list->has_mark && session_pane_numbered(list, list->mark, out);
 }

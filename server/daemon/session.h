@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "proto/err.h"
+#include "server/daemon/environment.h"
 
 struct layout;
 struct loop;
@@ -35,6 +36,7 @@ struct window {
     struct layout *layout; /* owned */
     struct pane *active;
     struct pane *last; /* active before, or NULL */
+    char *former;      /* layout before select-layout changed it, as text; owned, or NULL */
     int preset;        /* enum layout_preset it was arranged by last, -1 for none */
     bool zoomed;       /* the active pane is shown alone, as large as the window */
     unsigned marks;    /* enum window_mark */
@@ -55,6 +57,8 @@ struct session {
     struct window *current;
     struct window *last; /* the one that was current before, or NULL */
     char **env;          /* NAME=value, NULL-terminated, for its panes; owned, may be NULL */
+    struct environment own; /* what set-environment and update-environment say above it */
+    char *cwd; /* where new panes start that are not made by a client elsewhere; owned, or NULL */
     struct session *next;
     bool dead;
 };
@@ -116,7 +120,11 @@ size_t session_window_count(const struct session *s);
 enum err session_move_window(struct session_list *list, struct window *w, uint32_t index);
 /* The window counts as one that never was the current one. */
 void session_forget_left(struct window *w);
-/* Two windows of one session change indices; the index that was current stays current. */
+/* Moves a window into another session, at an index that must be free. The session it was in shows
+ * another one, and ends when it was its last. */
+enum err session_adopt_window(struct session_list *list, struct window *w, struct session *to,
+                              uint32_t index);
+/* Two windows, also of two sessions, change indices; the index that was current stays current. */
 void session_swap_windows(struct session_list *list, struct window *a, struct window *b);
 /* Sizes every window of the session. */
 void session_resize(struct session_list *list, struct session *s, uint16_t cols, uint16_t rows);
@@ -158,6 +166,10 @@ void session_seen(struct session_list *list, struct session *s);
 /* Says that a name or a mark changed. */
 void session_changed(struct session_list *list, struct session *s);
 
+/* Marks a pane (select-pane -m), of which there is at most one; number is its id. */
+void session_mark_pane(struct session_list *list, uint32_t number);
+void session_unmark_pane(struct session_list *list);
+
 /* --- where panes are ------------------------------------------------------------------------ */
 
 /* A session, window and pane that belong together, or three times NULL. target.h resolves text. */
@@ -169,6 +181,10 @@ struct target {
 
 /* Where a pane is; false when it is nowhere any more. */
 bool session_of_pane(const struct session_list *list, const struct pane *pane, struct target *out);
+/* The pane of that number; false when there is none. */
+bool session_pane_numbered(const struct session_list *list, uint32_t number, struct target *out);
+/* The marked pane; false when there is none, or it has gone. */
+bool session_marked(const struct session_list *list, struct target *out);
 /* The session that was used last, or NULL. */
 struct session *session_last_used(const struct session_list *list);
 /* Marks a session as the last one used. */

@@ -16,12 +16,16 @@ struct session_list {
     uint32_t next_session;
     uint32_t next_window;
     uint32_t next_pane;
+    bool has_mark;
+    uint32_t mark;   /* number of the marked pane, which may have gone */
     uint64_t leaves; /* how often a window stopped being the current one */
 };
 
 /* A window that hangs in no session yet, as large as s; NULL when memory ran out. */
 struct window *session_create_window(struct session_list *list, struct session *s,
                                      struct pane *pane, uint32_t pane_number);
+/* Ends a session whose last window goes on elsewhere: that is taken off it. */
+void session_end_without(struct session_list *list, struct session *s, struct window *w);
 /* Frees a window and its layout, not its panes. */
 void session_free_window(struct window *w);
 

@@ -7,6 +7,7 @@
 void session_free_window(struct window *w)
 {
     layout_destroy(w->layout);
+    free(w->former);
     free(w);
 }
 
@@ -191,11 +192,19 @@ void session_seen(struct session_list *list, struct session *s)
     session_changed(list, s);
 }
 
+static void replace_current(struct session *s, struct window *old, struct window *w)
+{
+    if (s->current == old)
+        s->current = w;
+    find_last(s);
+}
+
 void session_swap_windows(struct session_list *list, struct window *a, struct window *b)
 {
+    struct session *sa = a->session, *sb = b->session;
+    bool current_a = sa->current == a, current_b = sb->current == b;
     uint32_t index = a->index;
     uint64_t left = a->left;
-    struct session *s = a->session;
 
     unlink_window(a);
     unlink_window(b);
@@ -203,12 +212,42 @@ void session_swap_windows(struct session_list *list, struct window *a, struct wi
     b->index = index;
     a->left = b->left;
     b->left = left;
-    link_window(s, a);
-    link_window(s, b);
-    if (s->current == a || s->current == b)
-        s->current = s->current == a ? b : a;
-    find_last(s);
-    session_changed(list, s);
+    link_window(sa, b);
+    link_window(sb, a);
+    replace_current(sa, current_a ? a : NULL, b);
+    replace_current(sb, current_b ? b : NULL, a);
+    if (sa != sb) {
+        session_resize_window(list, a, sb->cols, sb->rows);
+        session_resize_window(list, b, sa->cols, sa->rows);
+    }
+    session_changed(list, sa);
+    session_changed(list, sb);
+}
+
+enum err session_adopt_window(struct session_list *list, struct window *w, struct session *to,
+                              uint32_t index)
+{
+    struct session *from = w->session;
+
+    if (from == to)
+        return session_move_window(list, w, index);
+    if (session_window_at(to, index))
+        return ERR_STATE;
+    if (from->windows == w && !w->next) {
+        session_end_without(list, from, w);
+    } else {
+        if (from->current == w)
+            make_current(from, from->last ? from->last : session_window_beside(w, -1));
+        unlink_window(w);
+        find_last(from);
+        session_changed(list, from);
+    }
+    w->index = index;
+    w->left = 0;
+    link_window(to, w);
+    session_resize_window(list, w, to->cols, to->rows);
+    session_changed(list, to);
+    return ERR_OK;
 }
 
 void session_forget_left(struct window *w)

@@ -10,6 +10,8 @@
 
 #include "proto/utf8.h"
 #include "server/daemon/daemon.h"
+#include "server/daemon/environment.h"
+#include "server/daemon/format_vars.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/pty.h"
 
@@ -37,13 +39,6 @@ static char *copy_text(struct bytes b)
     return strndup((const char *)b.p, b.len);
 }
 
-void spawn_free_environment(char **env)
-{
-    for (size_t i = 0; env && env[i]; i++)
-        free(env[i]);
-    free(env);
-}
-
 static char *__attribute__((format(printf, 1, 2))) format_text(const char *format, ...)
 {
     char *out = NULL;
@@ -54,25 +49,6 @@ static char *__attribute__((format(printf, 1, 2))) format_text(const char *forma
     n = vasprintf(&out, format, ap);
     va_end(ap);
     return n < 0 ? NULL : out;
-}
-
-/* Adds text (owned, NULL fails), a NAME=value, in the place of a variable of that name. */
-static bool set_env(char **env, size_t *n, char *text)
-{
-    const char *equals = text ? strchr(text, '=') : NULL;
-    size_t name = equals ? (size_t)(equals - text) + 1 : 0;
-
-    if (!text)
-        return false;
-    for (size_t i = 0; i < *n && name > 0; i++) {
-        if (strncmp(env[i], text, name) != 0)
-            continue;
-        free(env[i]);
-        env[i] = text;
-        return true;
-    }
-    env[(*n)++] = text;
-    return true;
 }
 
 char **spawn_environment(const struct command *c)
@@ -92,48 +68,25 @@ char **spawn_environment(const struct command *c)
     }
     if (ok)
         return env;
-    spawn_free_environment(env);
+    environment_free_list(env);
     return NULL;
-}
-
-static void drop_env(char **env, const char *name, size_t len)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; env[i]; i++) {
-        if (strncmp(env[i], name, len) == 0 && env[i][len] == '=')
-            free(env[i]);
-        else
-            env[n++] = env[i];
-    }
-    env[n] = NULL;
 }
 
 static void update_variable(const struct command *c, struct session *s, const char *name,
                             size_t len)
 {
-    char copy[128], *text;
+    char copy[128], *text = NULL;
     struct bytes value;
-    size_t n = 0;
-    char **env;
 
     if (len >= sizeof copy)
         return;
     memcpy(copy, name, len);
     copy[len] = '\0';
     value = command_env(c, copy);
-    drop_env(s->env, copy, len);
-    while (s->env[n])
-        n++;
-    text = value.p ? format_text("%s=%.*s", copy, (int)value.len, (const char *)value.p) : NULL;
-    env = text ? realloc(s->env, (n + 2) * sizeof *env) : NULL;
-    if (!env) {
-        free(text);
+    if (value.p && !(text = copy_text(value)))
         return;
-    }
-    env[n] = text;
-    env[n + 1] = NULL;
-    s->env = env;
+    environment_set(&s->own, copy, text, false);
+    free(text);
 }
 
 void spawn_update_environment(const struct command *c, struct session *s)
@@ -142,41 +95,34 @@ void spawn_update_environment(const struct command *c, struct session *s)
     const char *name;
     long i = -1;
 
-    if (!s->env || c->request->env.n == 0)
+    if (c->request->env.n == 0)
         return;
     while ((name = options_next_item(c->daemon->options, at, OPTION_update_environment, &i)))
         update_variable(c, s, name, strlen(name));
 }
 
-static size_t count_env(const char *const *env)
+/* -e NAME=value; without a value it is set to nothing. */
+static char *read_variable(const char *text)
 {
-    size_t n = 0;
-
-    while (env && env[n])
-        n++;
-    return n;
+    return format_text("%s%s", text, strchr(text, '=') ? "" : "=");
 }
 
 /* The pane's environment: its session's, with -e and ours. NULL when memory ran out. */
 static char **make_env(const struct command *c, const struct spawn *s)
 {
-    size_t base = count_env(s->env), n = 0;
-    char **env = calloc(base + ARGS_OPTIONS_MAX + PANE_ENV_EXTRA, sizeof *env);
-    bool ok = env != NULL;
+    char **env = environment_merge((char *const *)s->env, &c->daemon->environment, s->own,
+                                   ARGS_OPTIONS_MAX + PANE_ENV_EXTRA);
+    bool ok = env && environment_put(env, strdup("TERM=xterm-256color")) &&
+              environment_put(env, strdup("COLORTERM=truecolor"));
 
-    for (size_t i = 0; ok && i < base; i++)
-        ok = (env[n++] = strdup(s->env[i])) != NULL;
-    ok = ok && set_env(env, &n, strdup("TERM=xterm-256color"));
-    ok = ok && set_env(env, &n, strdup("COLORTERM=truecolor"));
     for (size_t i = 0; ok && args_value_at(&c->args, "e", i); i++)
-        ok = set_env(env, &n, strdup(args_value_at(&c->args, "e", i)));
-    ok = ok && set_env(env, &n,
-                       format_text("VITRINE=%s,%ld,%u", c->daemon->socket_path, (long)getpid(),
-                                   s->session_number));
-    ok = ok && set_env(env, &n, format_text("VITRINE_PANE=%%%u", s->pane_number));
+        ok = environment_put(env, read_variable(args_value_at(&c->args, "e", i)));
+    ok = ok && environment_put(env, format_text("VITRINE=%s,%ld,%u", c->daemon->socket_path,
+                                                (long)getpid(), s->session_number));
+    ok = ok && environment_put(env, format_text("VITRINE_PANE=%%%u", s->pane_number));
     if (ok)
         return env;
-    spawn_free_environment(env);
+    environment_free_list(env);
     return NULL;
 }
 
@@ -222,44 +168,107 @@ static void choose_command(const char *shell, char *login, size_t login_cap, siz
     cmd->argv = argv;
 }
 
-/* -c, relative to where the command was given, else what the caller says. */
-static char *choose_directory(const struct command *c, const char *cwd)
+/* -c, in which formats are expanded, relative to where the command was given; else what the caller
+ * says. */
+static char *choose_directory(const struct command *c, const struct spawn *s)
 {
-    const char *asked = args_value(&c->args, "c");
+    const char *option = args_value(&c->args, "c");
+    struct format_place place = format_place(&c->daemon->world, &s->at);
+    char *asked = option ? format_vars_text(&place, option, false) : NULL, *out;
 
     if (asked && asked[0] == '/')
-        return strdup(asked);
-    if (asked)
-        return format_text("%s/%s", cwd, asked);
-    return strdup(cwd);
+        return asked;
+    out = asked && asked[0] ? format_text("%s/%s", s->cwd, asked) : strdup(s->cwd);
+    free(asked);
+    return out;
+}
+
+/* What is to be run; freed by free_start. */
+struct start {
+    struct pty_command cmd;
+    char **env;
+    char *cwd;
+    char login[256];
+    const char *argv[4];
+};
+
+static void free_start(struct start *k)
+{
+    environment_free_list(k->env);
+    free(k->cwd);
+}
+
+/* False after saying why. */
+static bool prepare(struct command *c, const struct spawn *s, struct start *k)
+{
+    const char *line = options_text(c->daemon->options, options_of(s), OPTION_default_command);
+    bool use_line = s->n_words == 0 && *line;
+
+    *k = (struct start){.env = make_env(c, s), .cwd = choose_directory(c, s)};
+    k->cmd.env = (const char *const *)k->env;
+    k->cmd.cwd = k->cwd;
+    choose_command(choose_shell(c, s), k->login, sizeof k->login, use_line ? 1 : s->n_words,
+                   use_line ? &line : s->words, k->argv, &k->cmd);
+    if (k->env && k->cwd && (!args_has(&c->args, "c") || access(k->cwd, X_OK) == 0))
+        return true;
+    if (k->env && k->cwd)
+        command_fail(c, "-c %.200s: no such directory", k->cwd);
+    else
+        command_fail(c, "out of memory");
+    free_start(k);
+    return false;
 }
 
 struct pane *spawn_pane(struct command *c, const struct spawn *s)
 {
-    char login[256], why[512] = "out of memory";
-    const char *argv[4];
-    char **env = make_env(c, s);
-    char *cwd = choose_directory(c, s->cwd);
-    struct pty_command cmd = {.env = (const char *const *)env, .cwd = cwd};
-    const struct options *o = c->daemon->options;
-    const char *line = options_text(o, options_of(s), OPTION_default_command);
-    long history = (long)options_number(o, options_of(s), OPTION_history_limit);
+    long history = (long)options_number(c->daemon->options, options_of(s), OPTION_history_limit);
+    char why[512] = "out of memory";
     struct pane *p = NULL;
+    struct start k;
 
-    if (s->n_words == 0 && *line)
-        choose_command(choose_shell(c, s), login, sizeof login, 1, &line, argv, &cmd);
-    else
-        choose_command(choose_shell(c, s), login, sizeof login, s->n_words, s->words, argv, &cmd);
-    if (env && cwd && args_has(&c->args, "c") && access(cwd, X_OK) != 0)
-        snprintf(why, sizeof why, "-c %.200s: no such directory", cwd);
-    else if (env && cwd && command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history))
-        p = pane_create(c->daemon->loop, s->pane_number, &cmd, s->cols, s->rows, (uint32_t)history,
-                        why, sizeof why);
+    if (!command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) || !prepare(c, s, &k))
+        return NULL;
+    p = pane_create(c->daemon->loop, s->pane_number, &k.cmd, s->cols, s->rows, (uint32_t)history,
+                    why, sizeof why);
     if (!p)
         command_fail(c, "%s", why);
-    spawn_free_environment(env);
-    free(cwd);
+    else
+        pane_set_start(p, s->n_words, s->words, k.cwd);
+    free_start(&k);
     return p;
+}
+
+static size_t count_words(const char *const *words)
+{
+    size_t n = 0;
+
+    while (words && words[n])
+        n++;
+    return n;
+}
+
+bool spawn_again(struct command *c, const struct spawn *s, struct pane *p)
+{
+    struct spawn same = *s;
+    char why[512];
+    struct start k;
+    bool ok;
+
+    if (s->n_words == 0) {
+        same.words = pane_start_words(p);
+        same.n_words = count_words(same.words);
+    }
+    if (pane_start_cwd(p))
+        same.cwd = pane_start_cwd(p);
+    if (!prepare(c, &same, &k))
+        return false;
+    ok = pane_respawn(p, &k.cmd, why, sizeof why);
+    if (!ok)
+        command_fail(c, "%s", why);
+    else if (s->n_words > 0 || args_has(&c->args, "c"))
+        pane_set_start(p, same.n_words, same.words, k.cwd);
+    free_start(&k);
+    return ok;
 }
 
 void spawn_name(const struct command *c, const struct spawn *s, char *out, size_t cap)

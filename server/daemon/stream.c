@@ -274,7 +274,8 @@ static void on_output(void *ctx, struct pane *p)
 {
     struct stream *s = ctx;
 
-    (void)p;
+    if (!pane_status(p).dead) /* it has another program */
+        s->exit_sent = false;
     s->sink.wake(s->sink.ctx);
 }
 

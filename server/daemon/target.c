@@ -1,6 +1,8 @@
 #include "server/daemon/target.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,15 @@ struct finder {
     const struct session_list *list;
     struct target current;
     int pane_base;
+    enum target_kind missing; /* what was looked for last, and its text */
+    struct part name;
 };
+
+static void look_for(struct finder *f, enum target_kind kind, struct part name)
+{
+    f->missing = kind;
+    f->name = name;
+}
 
 static bool is_text(struct part t, const char *text)
 {
@@ -81,11 +91,22 @@ static struct session *session_by_id(const struct finder *f, uint32_t id)
     return s;
 }
 
+/* A pattern as fnmatch(3) reads it, which may be one name without any special character. */
+static bool matches(struct part t, const char *text)
+{
+    char pattern[SESSION_NAME_MAX_BYTES * 2];
+
+    if (t.len >= sizeof pattern)
+        return false;
+    snprintf(pattern, sizeof pattern, "%.*s", (int)t.len, t.p);
+    return fnmatch(pattern, text, 0) == 0;
+}
+
 static enum err session_by_prefix(const struct finder *f, struct part t, struct session **out)
 {
     *out = NULL;
     for (struct session *s = session_first(f->list); s; s = s->next) {
-        if (strncmp(s->name, t.p, t.len) != 0)
+        if (strncmp(s->name, t.p, t.len) != 0 && !matches(t, s->name))
             continue;
         if (*out)
             return ERR_MALFORMED;
@@ -134,24 +155,34 @@ static struct window *last_window(const struct session *s)
     return w;
 }
 
-static struct window *window_by_name(const struct session *s, struct part t)
+/* By its whole name, else by the only one that begins so or matches as a pattern. */
+static struct window *window_by_name(const struct session *s, struct part t, bool exact)
 {
-    struct window *prefixed = NULL;
+    struct window *found = NULL;
+    unsigned n = 0;
 
     for (struct window *w = s->windows; w; w = w->next) {
         if (is_text(t, w->name))
             return w;
-        if (t.len > 0 && strncmp(w->name, t.p, t.len) == 0 && !prefixed)
-            prefixed = w;
     }
-    return prefixed;
+    for (struct window *w = s->windows; w && t.len > 0 && !exact; w = w->next) {
+        if (strncmp(w->name, t.p, t.len) != 0 && !matches(t, w->name))
+            continue;
+        found = w;
+        n++;
+    }
+    return n == 1 ? found : NULL;
 }
 
 /* The window of a session that a part means, or NULL. */
 static struct window *find_window(const struct session *s, struct part t)
 {
+    bool exact = t.len > 0 && t.p[0] == '=';
     uint32_t number;
     int offset;
+
+    if (exact)
+        t = (struct part){t.p + 1, t.len - 1};
 
     if (t.len == 0)
         return s->current;
@@ -174,27 +205,10 @@ static struct window *find_window(const struct session *s, struct part t)
         return session_window_beside(s->current, offset);
     if (read_number(t, &number) && session_window_at(s, number))
         return session_window_at(s, number);
-    return window_by_name(s, t);
+    return window_by_name(s, t, exact);
 }
 
 /* --- panes ---------------------------------------------------------------------------------- */
-
-static enum err find_pane_id(const struct finder *f, uint32_t id, struct target *out)
-{
-    for (struct session *s = session_first(f->list); s; s = s->next) {
-        for (struct window *w = s->windows; w; w = w->next) {
-            for (uint32_t i = 0; i < layout_count(w->layout); i++) {
-                const struct layout_leaf *leaf = layout_at(w->layout, i);
-
-                if (leaf->id != id)
-                    continue;
-                *out = (struct target){s, w, leaf->pane};
-                return ERR_OK;
-            }
-        }
-    }
-    return ERR_NOT_FOUND;
-}
 
 static struct pane *pane_beside(const struct window *w, int n)
 {
@@ -284,7 +298,7 @@ static struct pane *find_pane(const struct finder *f, const struct window *w, st
 /* --- whole targets -------------------------------------------------------------------------- */
 
 /* `session:window.pane`, with colon or period somewhere. */
-static enum err find_parts(const struct finder *f, const char *text, struct target *out)
+static enum err find_parts(struct finder *f, const char *text, struct target *out)
 {
     const char *colon = strchr(text, ':');
     const char *rest = colon ? colon + 1 : text;
@@ -295,13 +309,18 @@ static enum err find_parts(const struct finder *f, const char *text, struct targ
     enum err e = find_session(f, session, &out->session);
     uint32_t id;
 
+    look_for(f, TARGET_SESSION, session);
     if (e != ERR_OK)
         return e;
     if (!colon && read_id(window, '@', &id) && window_by_id(f, id))
         out->session = window_by_id(f, id)->session;
     out->window = find_window(out->session, window);
+    if (window.len > 0 && window.p[0] == '=')
+        window = (struct part){window.p + 1, window.len - 1};
+    look_for(f, TARGET_WINDOW, window);
     if (!out->window)
         return ERR_NOT_FOUND;
+    look_for(f, TARGET_PANE, pane);
     out->pane = find_pane(f, out->window, pane);
     return out->pane ? ERR_OK : ERR_NOT_FOUND;
 }
@@ -334,35 +353,67 @@ static enum err find_alone(const struct finder *f, const char *text, enum target
     return e;
 }
 
-enum err target_find(const struct session_list *list, const char *text, enum target_kind kind,
-                     const struct target *current, int pane_base, struct target *out)
+static enum err find(struct finder *f, const char *text, enum target_kind kind, struct target *out)
 {
-    struct finder f = {list, *current, pane_base};
+    const struct session_list *list = f->list;
     struct part whole = {text ? text : "", text ? strlen(text) : 0};
     uint32_t id;
     enum err e;
 
+    look_for(f, kind, whole);
     memset(out, 0, sizeof *out);
-    if (!f.current.session && session_last_used(list))
-        f.current = of_window(session_last_used(list)->current);
+    if (!f->current.session && session_last_used(list))
+        f->current = of_window(session_last_used(list)->current);
     if (whole.len == 0) {
-        *out = f.current;
+        *out = f->current;
         return out->session ? ERR_OK : ERR_NOT_FOUND;
     }
-    if (read_id(whole, '%', &id))
-        return find_pane_id(&f, id, out);
+    if (read_id(whole, '%', &id)) {
+        look_for(f, TARGET_PANE, whole);
+        return session_pane_numbered(list, id, out) ? ERR_OK : ERR_NOT_FOUND;
+    }
+    if (is_either(whole, "~", "{marked}"))
+        return session_marked(list, out) ? ERR_OK : ERR_NOT_FOUND;
     if (read_id(whole, '@', &id)) {
-        struct window *w = window_by_id(&f, id);
+        struct window *w = window_by_id(f, id);
 
+        look_for(f, TARGET_WINDOW, whole);
         if (w)
             *out = of_window(w);
         return w ? ERR_OK : ERR_NOT_FOUND;
     }
     if (strpbrk(text, ":."))
-        e = find_parts(&f, text, out);
+        e = find_parts(f, text, out);
     else
-        e = find_alone(&f, text, kind, out);
+        e = find_alone(f, text, kind, out);
     if (e != ERR_OK)
         memset(out, 0, sizeof *out);
     return e;
+}
+
+enum err target_find_why(const struct session_list *list, const char *text, enum target_kind kind,
+                         const struct target *current, int pane_base, struct target *out,
+                         char why[static TARGET_WHY_MAX])
+{
+    static const char *const kinds[] = {"session", "window", "pane"};
+    struct finder f = {.list = list, .current = *current, .pane_base = pane_base};
+    enum err e = find(&f, text, kind, out);
+    int n = f.name.len < TARGET_WHY_MAX / 2 ? (int)f.name.len : TARGET_WHY_MAX / 2;
+
+    why[0] = '\0';
+    if (e == ERR_NOT_FOUND && text && (strcmp(text, "~") == 0 || strcmp(text, "{marked}") == 0))
+        snprintf(why, TARGET_WHY_MAX, "no marked target");
+    else if (e == ERR_MALFORMED)
+        snprintf(why, TARGET_WHY_MAX, "several match %s: %.*s", kinds[f.missing], n, f.name.p);
+    else if (e != ERR_OK)
+        snprintf(why, TARGET_WHY_MAX, "can't find %s: %.*s", kinds[f.missing], n, f.name.p);
+    return e;
+}
+
+enum err target_find(const struct session_list *list, const char *text, enum target_kind kind,
+                     const struct target *current, int pane_base, struct target *out)
+{
+    char why[TARGET_WHY_MAX];
+
+    return target_find_why(list, text, kind, current, pane_base, out, why);
 }

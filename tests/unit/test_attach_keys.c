@@ -44,7 +44,7 @@ static void windows_and_panes_by_keys(void **state)
     rig_type(&t, "\002n\002l\002p");
     assert_int_equal(r.session->current->index, 2);
     rig_type(&t, "\0029");
-    rig_until_shown(&t, "can't find window: :9");
+    rig_until_shown(&t, "can't find window: 9");
     rig_type(&t, "\0020\002!");
     assert_int_equal(session_window_count(r.session), 4);
     end(&r, &t);
@@ -158,11 +158,11 @@ static void renames(void **state)
     rig_type(&t, "s\r");
     assert_string_equal(r.session->name, "works");
     rig_until_shown(&t, "[works]");
-    assert_int_equal(host_run("command-prompt -p one,two rename-window %2-%1"), COMMAND_DONE);
+    assert_int_equal(host_run("command-prompt -b -p one,two rename-window %2-%1"), COMMAND_DONE);
     rig_until_shown(&t, "one");
     rig_type(&t, "x\r");
     rig_until_shown(&t, "two");
-    assert_int_equal(host_run("command-prompt"), COMMAND_FAILED);
+    assert_int_equal(host_run("command-prompt -b"), COMMAND_FAILED);
     rig_type(&t, "y\r");
     assert_string_equal(r.session->current->name, "y-x");
     end(&r, &t);

@@ -371,7 +371,7 @@ static void local_commands(void **state)
         {{"help", "share"}, "usage: vitrine share"},
         {{"share", "--help"}, "usage: vitrine share"},
         {{"ls", "-h"}, "alias: ls"},
-        {{"list-commands"}, "attach-session (attach) [-dr]"},
+        {{"list-commands"}, "attach-session (attach) [-dErx]"},
         {{"lscm", "ls"}, "list-sessions (ls) ["},
     };
 
