@@ -40,7 +40,8 @@ static void on_exited(void *ctx, struct pane *p)
 {
     struct attach_view *v = ctx;
 
-    (void)p; /* it may be given another program: go on observing */
+    (void)p;
+    stop_observing(v);
     if (v->pane == v->attach->pane)
         attach_drop_input(v->attach);
     attach_wake(v->attach);
@@ -173,6 +174,18 @@ static void follow_window(struct attach *a, const struct window *w)
     a->window_rows = layout_rows(w->layout);
 }
 
+/* A pane that was dead has been given another program. */
+static void observe_again(struct attach *a)
+{
+    for (struct attach_view *v = a->views; v; v = v->next) {
+        if (v->observing || pane_status(v->pane).dead)
+            continue;
+        pane_observe(v->pane, &v->observer);
+        v->observing = true;
+        v->all_stale = true;
+    }
+}
+
 void attach_follow(struct attach *a)
 {
     const struct window *w = a->session->dead ? NULL : a->session->current;
@@ -182,6 +195,7 @@ void attach_follow(struct attach *a)
         return;
     if (w) {
         follow_window(a, w);
+        observe_again(a);
         active = attach_view_of(a, w->active) ? w->active : NULL;
     } else {
         attach_leave_panes(a);
