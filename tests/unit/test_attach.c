@@ -68,6 +68,8 @@ static void pane_that_outlives_its_session(void **state)
     const struct session_hooks hooks = {keep_pane, rig_session_ended, rig_pane_sized, rig_changed, &r};
     struct session_list *plain = r.sessions;
     r.sessions = session_list_create(r.loop, &hooks);
+    r.own.sessions = r.sessions;
+    r.own.world.sessions = r.sessions;
     session_list_destroy(plain); /* takes the first pane along */
     const char *const argv[] = {"cat", NULL}, *const env[] = {"PATH=/usr/bin:/bin", NULL};
     const struct pty_command cmd = {.argv = argv, .env = env, .cwd = "/"};
