@@ -125,6 +125,7 @@ static void a_pane_is_followed_and_leaves_its_window(void **state)
 static void a_window_is_followed_into_another_session(void **state)
 {
     struct share *window = add(SHARE_WINDOW, 0), *session = add(SHARE_SESSION, 0);
+    struct share *own = add(SHARE_PANE, 1);
     struct target t;
 
     (void)state;
@@ -132,6 +133,8 @@ static void a_window_is_followed_into_another_session(void **state)
     assert_true(share_place(window, sessions, &t));
     assert_ptr_equal(t.session, two);
     assert_true(covers(window, 1));
+    assert_true(covers(own, 1));
+    assert_false(covers(own, 0));
     assert_false(covers(session, 1));
     assert_false(share_place(session, sessions, &t)); /* that was its only window */
 }
