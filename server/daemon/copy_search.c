@@ -20,6 +20,7 @@ struct copy_finder {
     bool fold;
     bool is_regex;
     regex_t regex;
+    regex_t plain;   /* the same for text that is ASCII, which is faster */
     locale_t locale; /* characters of several bytes are one; 0 when there is no such locale */
 };
 
@@ -30,6 +31,7 @@ struct joined {
     uint32_t at[JOINED_MAX + 1]; /* where each line begins */
     struct outbuf text;
     struct outbuf folded; /* small letters */
+    bool ascii;
 };
 
 /* --- what is searched for ------------------------------------------------------------------- */
@@ -50,8 +52,10 @@ static void destroy_finder(struct copy_finder *f)
 {
     if (!f)
         return;
-    if (f->is_regex)
+    if (f->is_regex) {
         regfree(&f->regex);
+        regfree(&f->plain);
+    }
     if (f->locale)
         freelocale(f->locale);
     free(f->text);
@@ -63,11 +67,16 @@ static bool compile(struct copy_finder *f)
     locale_t old;
     int flags = REG_EXTENDED | (f->fold ? REG_ICASE : 0);
 
+    if (regcomp(&f->plain, f->text, flags) != 0)
+        return false;
+
     f->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     old = f->locale ? uselocale(f->locale) : (locale_t)0;
     f->is_regex = regcomp(&f->regex, f->text, flags) == 0;
     if (f->locale)
         uselocale(old);
+    if (!f->is_regex)
+        regfree(&f->plain);
     return f->is_regex;
 }
 
@@ -92,6 +101,7 @@ static struct copy_finder *create_finder(const char *text, bool regex)
 static bool find(const struct copy_finder *f, const struct joined *j, uint32_t from,
                  uint32_t *start, uint32_t *end)
 {
+    const regex_t *regex = j->ascii ? &f->plain : &f->regex;
     const char *text = (const char *)(f->fold && !f->is_regex ? j->folded.p : j->text.p);
     uint32_t len = (uint32_t)j->text.len;
 
@@ -107,7 +117,7 @@ static bool find(const struct copy_finder *f, const struct joined *j, uint32_t f
     while (from < len) {
         regmatch_t m = {.rm_so = (regoff_t)from, .rm_eo = (regoff_t)len};
 
-        if (regexec(&f->regex, text, 1, &m, REG_STARTEND | (from > 0 ? REG_NOTBOL : 0)) != 0)
+        if (regexec(regex, text, 1, &m, REG_STARTEND | (from > 0 ? REG_NOTBOL : 0)) != 0)
             return false;
         *start = (uint32_t)m.rm_so;
         *end = (uint32_t)m.rm_eo;
@@ -126,15 +136,34 @@ static void clear_joined(struct joined *j)
     outbuf_clear(&j->folded);
 }
 
+static bool is_ascii(const struct line_text *t)
+{
+    size_t i = 0;
+
+    while (i < t->text.len && t->text.p[i] < 0x80)
+        i++;
+    return i == t->text.len;
+}
+
+static void put_blanks(struct outbuf *out, uint32_t n)
+{
+    uint8_t *at = outbuf_reserve(out, n);
+
+    if (!at)
+        return;
+    memset(at, ' ', n);
+    out->len += n;
+}
+
 static void add_line(struct copy *c, struct joined *j, uint32_t y)
 {
     const struct line_text *t = copy_line(c, y);
     uint32_t used = t->used < c->cols ? t->used : c->cols;
 
+    j->ascii = j->ascii && is_ascii(t);
     j->at[j->n++] = (uint32_t)j->text.len;
     outbuf_put(&j->text, t->text.p, t->used > 0 ? t->at[used] : 0);
-    while (!t->goes_on && used++ < c->cols)
-        outbuf_byte(&j->text, ' ');
+    put_blanks(&j->text, t->goes_on || used >= c->cols ? 0 : c->cols - used);
 }
 
 /* Joins the lines around y. False when memory ran out. */
@@ -148,6 +177,7 @@ static bool join(struct copy *c, const struct copy_finder *f, uint32_t y, struct
     outbuf_reset(&j->folded);
     j->first = first;
     j->n = 0;
+    j->ascii = true;
     for (y = first; j->n < JOINED_MAX && y <= copy_last_line(c); y++) {
         add_line(c, j, y);
         if (!copy_goes_on(c, y))

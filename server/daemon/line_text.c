@@ -60,6 +60,18 @@ void line_text_put(struct line_text *t, const char *utf8, size_t n, unsigned wid
         t->at[t->used++] = (uint32_t)t->text.len;
 }
 
+void line_text_put_ascii(struct line_text *t, const char *p, size_t n)
+{
+    uint32_t begin = (uint32_t)t->text.len;
+
+    if (n > UINT16_MAX - 2u - t->used || !grow(t, (uint32_t)n))
+        return;
+    for (size_t i = 0; i < n; i++)
+        t->at[t->used + i] = begin + (uint32_t)i;
+    t->used = (uint16_t)(t->used + n);
+    outbuf_put(&t->text, p, n);
+}
+
 void line_text_pad(struct line_text *t, uint16_t col)
 {
     while (t->used < col && grow(t, 1)) {

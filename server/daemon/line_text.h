@@ -27,6 +27,8 @@ void line_text_begin(struct line_text *t);
 /* Appends a character of n bytes and so many columns; 0 joins it to the one before, which must be
  * there. What has no memory is left out. */
 void line_text_put(struct line_text *t, const char *utf8, size_t n, unsigned width);
+/* Appends n printable ASCII characters. */
+void line_text_put_ascii(struct line_text *t, const char *p, size_t n);
 /* Appends blanks up to, not including, column col. */
 void line_text_pad(struct line_text *t, uint16_t col);
 /* Ends the line: offsets hold from now on. */

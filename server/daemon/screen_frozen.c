@@ -206,6 +206,15 @@ static bool skip_sequence(const uint8_t *p, size_t n, size_t *at, uint16_t *x)
     return true;
 }
 
+static size_t ascii_run(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && p[i] >= 0x20 && p[i] < 0x7f)
+        i++;
+    return i;
+}
+
 /* Reads a line's text without a terminal, which is what nearly all lines allow. False when this one
  * goes back and writes over itself. */
 static bool read_plain(const struct scroll_line *line, struct line_text *out)
@@ -220,6 +229,14 @@ static bool read_plain(const struct scroll_line *line, struct line_text *out)
         if (p[at] == 0x1b) {
             if (!skip_sequence(p, line->len, &at, &x))
                 return false;
+            continue;
+        }
+        used = ascii_run(p + at, line->len - at);
+        if (used > 0 && used < UINT16_MAX / 2u) {
+            line_text_pad(out, x);
+            line_text_put_ascii(out, (const char *)p + at, used);
+            x = (uint16_t)(x + used);
+            at += used;
             continue;
         }
         used = utf8_decode(p + at, line->len - at, &cp);
