@@ -44,16 +44,17 @@ function commands(script) {
 }
 
 async function play(server, script, { mode, format = '' }) {
-  for (const buffer of (await server.run('list-buffers')).stdout.trim().split('\n').filter(Boolean)) {
-    await server.run('delete-buffer', '-b', buffer.split(':')[0]);
-  }
-  await server.run('set-option', '-g', 'mode-keys', mode);
-  await server.run('set-option', '-g', 'wrap-search', 'on');
+  if (server.mode !== mode) await server.run('set-option', '-g', 'mode-keys', mode);
+  server.mode = mode;
   await server.run('copy-mode', '-q', '-t', 's');
   await server.run('copy-mode', '-t', 's');
   for (const command of commands(script)) await server.run(...command);
   const state = await server.run('display-message', '-p', '-t', 's', STATE + format);
   const buffer = await server.run('show-buffer');
+  if (script.includes('wrap-search')) await server.run('set-option', '-g', 'wrap-search', 'on');
+  for (const line of buffer.code === 0 ? (await server.run('list-buffers')).stdout.trim().split('\n') : []) {
+    await server.run('delete-buffer', '-b', line.split(':')[0]);
+  }
   return { state: state.stdout.trim(), buffer: buffer.stdout };
 }
 

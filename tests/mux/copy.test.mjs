@@ -127,7 +127,7 @@ const SCRIPTS = {
 for (const [name, scripts] of Object.entries(SCRIPTS)) {
   describe(name, { skip: noReference }, () => {
     let results;
-    const all = scripts.flatMap((script) => ['vi', 'emacs'].map((mode) => ({ script, mode, format: name === 'the word at the cursor' ? ' word=#{copy_cursor_word}' : '' })));
+    const all = ['vi', 'emacs'].flatMap((mode) => scripts.map((script) => ({ script, mode, format: name === 'the word at the cursor' ? ' word=#{copy_cursor_word}' : '' })));
     const played = () => (results ??= playBoth(SCREEN, all));
     all.forEach((one, i) => {
       test(`${one.mode}: ${one.script}`, { timeout: 300_000 }, async () => {
