@@ -253,7 +253,8 @@ static void matches_are_seen(void **state)
     assert_true(m[0].current);
     run(&r, "search-again");
     line = copy_look(r.copy).top + copy_look(r.copy).y;
-    assert_int_equal(copy_matches(r.copy, true, line, m, 8), 8); /* the last goes on in the next row */
+    assert_int_equal(copy_matches(r.copy, true, line, m, 8),
+                     8); /* the last goes on in the next row */
     assert_int_equal(m[1].from, 4);
     assert_int_equal(m[1].to, 7);
     assert_true(m[0].current && !m[1].current);
@@ -264,6 +265,37 @@ static void matches_are_seen(void **state)
     assert_false(copy_look(r.copy).searching);
     assert_int_equal(copy_matches(r.copy, true, line, m, 8), 0);
     stop(&r);
+}
+
+/* In an expression one character is one, however many bytes it has. */
+static void expressions_see_characters(void **state)
+{
+    static const struct {
+        const char *script;
+        int from, to;
+    } cases[] = {
+        {"search-forward ab.(.).", 0, 8}, /* a blank and two wide characters */
+        {"search-forward \xe6\x9c\xac.c?d?", 5, 9},
+        {"search-forward [\xed\x95\x9c]\xea\xb8\x80", 14, 18},
+        {"search-forward gh$?", 19, 21},
+    };
+    struct copy_match m[4];
+    struct rig r;
+
+    (void)state;
+    start(&r);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enter(&r, true);
+        run(&r, "history-top;6 cursor-down");
+        run(&r, cases[i].script);
+        struct copy_view v = copy_look(r.copy);
+        assert_true(v.searching);
+        assert_int_equal(copy_matches(r.copy, true, v.top + v.y, m, 4), 1);
+        assert_int_equal(m[0].from, cases[i].from);
+        assert_int_equal(m[0].to, cases[i].to);
+        leave(&r);
+    }
+    screen_destroy(r.screen);
 }
 
 static void bad_searches_change_nothing(void **state)
@@ -585,6 +617,7 @@ int main(void)
         cmocka_unit_test(does_what_tmux_does),
         cmocka_unit_test(selections_are_seen),
         cmocka_unit_test(matches_are_seen),
+        cmocka_unit_test(expressions_see_characters),
         cmocka_unit_test(bad_searches_change_nothing),
         cmocka_unit_test(commands_are_checked),
         cmocka_unit_test(drags_select),
