@@ -190,7 +190,8 @@ static void update_stops(struct attach *a)
 void attach_grab(struct attach *a)
 {
     update_stops(a);
-    keys_grab(&a->keys, attach_copy_table(a) || a->table || a->prompt.open || a->numbers || overlay_is_open(&a->overlay));
+    keys_grab(&a->keys, attach_copy_table(a) || a->table || a->prompt.open || a->numbers ||
+                            overlay_is_open(&a->overlay));
 }
 
 void attach_set_table(struct attach *a, const char *table)
@@ -297,14 +298,30 @@ static void take_overlay_key(struct attach *a, uint32_t key)
         dismiss(a);
 }
 
+/* True for a key that ends a count and then means what it always does. */
+static bool ends_count(const struct attach *a, uint32_t key)
+{
+    static const char stays[] = "0123456789\r\n\033\003\007\010\177";
+
+    return a->prompt.form == PROMPT_NUMERIC &&
+           (key >= 0x80 || !memchr(stays, (int)key, sizeof stays));
+}
+
+/* A key for the prompt. True when it goes on to where keys go without one. */
+static bool take_prompt_key(struct attach *a, uint32_t key, const uint8_t *p, size_t n)
+{
+    bool on = ends_count(a, key);
+
+    attach_ask_key(a, key, p, n);
+    return on && !a->prompt.open && !a->ending;
+}
+
 static void on_key(void *ctx, uint32_t key, const uint8_t *p, size_t n)
 {
     struct attach *a = ctx;
 
-    if (a->ending)
-        return;
-    if (a->prompt.open)
-        attach_ask_key(a, key, p, n);
+    if (a->ending || (a->prompt.open && !take_prompt_key(a, key, p, n)))
+        ;
     else if (overlay_is_open(&a->overlay))
         take_overlay_key(a, key);
     else if (a->numbers && attach_numbers_key(a, key))
