@@ -97,11 +97,25 @@ static struct copy_finder *create_finder(const char *text, bool regex)
     return NULL;
 }
 
+/* regexec in the locale the expression was made for. */
+static int execute(const struct copy_finder *f, bool ascii, const char *text, regmatch_t *m,
+                   int flags)
+{
+    locale_t old;
+    int result;
+
+    if (ascii || !f->locale)
+        return regexec(ascii ? &f->plain : &f->regex, text, 1, m, flags);
+    old = uselocale(f->locale);
+    result = regexec(&f->regex, text, 1, m, flags);
+    uselocale(old);
+    return result;
+}
+
 /* The first match that begins at or behind `from`. */
 static bool find(const struct copy_finder *f, const struct joined *j, uint32_t from,
                  uint32_t *start, uint32_t *end)
 {
-    const regex_t *regex = j->ascii ? &f->plain : &f->regex;
     const char *text = (const char *)(f->fold && !f->is_regex ? j->folded.p : j->text.p);
     uint32_t len = (uint32_t)j->text.len;
 
@@ -117,7 +131,7 @@ static bool find(const struct copy_finder *f, const struct joined *j, uint32_t f
     while (from < len) {
         regmatch_t m = {.rm_so = (regoff_t)from, .rm_eo = (regoff_t)len};
 
-        if (regexec(regex, text, 1, &m, REG_STARTEND | (from > 0 ? REG_NOTBOL : 0)) != 0)
+        if (execute(f, j->ascii, text, &m, REG_STARTEND | (from > 0 ? REG_NOTBOL : 0)) != 0)
             return false;
         *start = (uint32_t)m.rm_so;
         *end = (uint32_t)m.rm_eo;
@@ -441,16 +455,8 @@ static bool go_to_match(struct copy *c, struct joined *j, bool forward)
 bool copy_search(struct copy *c, bool forward)
 {
     struct joined j = {0};
-    locale_t old = (locale_t)0;
-    bool found = false;
+    bool found = c->finder && c->finder->len > 0 && go_to_match(c, &j, forward);
 
-    if (c->finder && c->finder->len > 0) {
-        if (c->finder->locale)
-            old = uselocale(c->finder->locale);
-        found = go_to_match(c, &j, forward);
-        if (c->finder->locale)
-            uselocale(old);
-    }
     clear_joined(&j);
     c->version++;
     return found;

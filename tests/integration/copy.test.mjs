@@ -101,6 +101,25 @@ describe('copy mode in a terminal', { concurrency: 2 }, () => {
     await shows(terminal, host);
   });
 
+  test('vi keys: counts, a search typed into the prompt, its matches, whole lines', async (t) => {
+    const { host, terminal, format } = await attach(t, TEXT, [['mode-keys', 'vi']]);
+    await terminal.sees((rows) => rows.some((row) => row.startsWith('END')), 'the text');
+    terminal.type('\x02[');
+    await terminal.sees((rows) => rows[0].endsWith('[0/48]'), 'the position');
+    terminal.type('3k');
+    await until(async () => (await format('#{copy_cursor_y}')) === '9', 'three lines up');
+    terminal.type('?');
+    await terminal.sees((rows) => rows[ROWS - 1].startsWith('(search up)'), 'the prompt');
+    terminal.type('line 2[0-9]\r');
+    await terminal.sees((rows) => /\(10 results\) \[\d+\/48\]$/.test(rows[0]), 'what was found');
+    await until(async () => (await format('#{search_match}')) === 'line 29', 'the match');
+    terminal.type('n');
+    await until(async () => (await format('#{search_match}')) === 'line 28', 'the next one');
+    terminal.type('Vj\r');
+    await until(async () => (await format('#{pane_in_mode}')) === '0', 'the mode is over');
+    assert.equal(await host.vitrine('show-buffer'), 'line 28 of the text\nline 29 of the text\n');
+  });
+
   test('set-clipboard: off keeps copies here; on lets programs set the clipboard', async (t) => {
     const write = 'read x; printf "\\033]52;c;Zmlyc3Q=\\a"; printf ONE; read x; printf "\\033]52;c;c2Vjb25k\\a"; printf TWO; exec cat';
     const { host, terminal } = await attach(t, write, [['set-clipboard', 'off']]);
@@ -174,6 +193,23 @@ describe('the mouse', { concurrency: 2 }, () => {
     terminal.mouse(0, 4, 0, true);
     await until(async () => (await format('#{pane_in_mode}')) === '0', 'the mode is over');
     assert.match(await host.vitrine('show-buffer'), /^ 1 of the text\nline 2 of/);
+  });
+
+  test('a double click copies a word, a triple click a line', async (t) => {
+    const { host, terminal } = await attach(t, TEXT, MOUSE);
+    await terminal.sees((rows) => rows.some((row) => row.startsWith('END')), 'the text');
+    const click = (times) => {
+      for (let i = 0; i < times; i++) {
+        terminal.mouse(0, 12, 3);
+        terminal.mouse(0, 12, 3, true);
+      }
+    };
+    const buffer = async () => (await host.run(['show-buffer'])).stdout;
+    click(2);
+    await until(async () => (await buffer()) === 'the', 'the word');
+    click(3);
+    const [line] = (await picture(host)).slice(3);
+    await until(async () => (await buffer()).trimEnd() === line, 'the line');
   });
 
   test('clicks select panes and windows, the middle button pastes, borders move', async (t) => {

@@ -274,10 +274,10 @@ static void expressions_see_characters(void **state)
         const char *script;
         int from, to;
     } cases[] = {
-        {"search-forward ab.(.).", 0, 8}, /* a blank and two wide characters */
+        {"search-forward ab.(.).", 0, 7}, /* a blank and two wide characters */
         {"search-forward \xe6\x9c\xac.c?d?", 5, 9},
-        {"search-forward [\xed\x95\x9c]\xea\xb8\x80", 14, 18},
-        {"search-forward gh$?", 19, 21},
+        {"search-forward [\xed\x95\x9c]\xea\xb8\x80", 16, 20},
+        {"search-forward (g)h", 21, 23},
     };
     struct copy_match m[4];
     struct rig r;
