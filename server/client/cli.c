@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/args_help.h"
 #include "proto/ipc_msg.h"
 #include "proto/utf8.h"
 #include "server/client/client_flags.h"
@@ -164,12 +165,88 @@ static int run_local(const struct runtime_choice *choice, const struct args *a)
     }
 }
 
+/* Says what is wrong with a command; the usage only where nothing better was said. */
+static int wrong_command(const struct args *a, const char *name, const char *why)
+{
+    bool ambiguous;
+
+    args_find(name, &ambiguous);
+    if (a->spec || !(ambiguous || args_help_nearest(name)))
+        return cli_usage_error(a->spec, why);
+    cli_error(why);
+    return CLI_USAGE;
+}
+
+/* True for a word that ends a command of a line: `;` at its end, without a backslash. */
+static bool ends_command(const char *word)
+{
+    size_t n = strlen(word);
+
+    return n > 0 && word[n - 1] == ';' && !(n > 1 && word[n - 2] == '\\');
+}
+
+/* Looks at one command of a line of several: the words of argv from first on. Takes over into *all
+ * what the line is sent with. 0, or the exit status. */
+static int check_part(struct args *all, size_t n, const char **words)
+{
+    struct args a;
+    char why[WHY_MAX];
+
+    if (args_parse(n, words, &a, why, sizeof why) != ERR_OK)
+        return wrong_command(&a, words[0], why);
+    if ((a.spec->flags & ARGS_LOCAL) != 0) {
+        snprintf(why, sizeof why, "%s stands alone on its line", a.spec->name);
+        cli_error(why);
+        return CLI_USAGE;
+    }
+    if (!all->spec || (!attaches(all) && attaches(&a)) ||
+        (!attaches(all) && (a.spec->flags & ARGS_ENV) > (all->spec->flags & ARGS_ENV)))
+        *all = a;
+    return CLI_DONE;
+}
+
+/* A line of several commands: the daemon runs them, if each of them can be read. */
+static int run_line(const struct runtime_choice *choice, size_t argc, const char *const *argv)
+{
+    const char **all_words = calloc(argc + 1, sizeof *all_words), **words = all_words;
+    char **owned = calloc(argc + 1, sizeof *owned);
+    struct args all = {0};
+    size_t n = 0;
+    int status = words && owned ? CLI_DONE : cli_error("out of memory");
+
+    for (size_t i = 0; i < argc && status == CLI_DONE; i++) {
+        bool ends = ends_command(argv[i]);
+
+        if (!ends || argv[i][1] != '\0') {
+            owned[i] = strndup(argv[i], strlen(argv[i]) - ends);
+            words[n++] = owned[i] ? owned[i] : "";
+        }
+        if ((ends || i + 1 == argc) && n > 0) {
+            status = check_part(&all, n, words);
+            words += n;
+            n = 0;
+        }
+    }
+    if (status == CLI_DONE)
+        status = all.spec ? run_remote(choice, &all, argc, argv) : cli_error("no command");
+    for (size_t i = 0; owned && i < argc; i++)
+        free(owned[i]);
+    free(owned);
+    free(all_words);
+    return status;
+}
+
 static int run_command(const struct runtime_choice *choice, size_t argc, const char *const *argv)
 {
     struct args a;
     char why[WHY_MAX];
-    enum err e = args_parse(argc, argv, &a, why, sizeof why);
+    enum err e;
 
+    for (size_t i = 0; i < argc; i++) {
+        if (ends_command(argv[i]))
+            return run_line(choice, argc, argv);
+    }
+    e = args_parse(argc, argv, &a, why, sizeof why);
     if (e == ERR_OK)
         return (a.spec->flags & ARGS_LOCAL) != 0 ? run_local(choice, &a)
                                                  : run_remote(choice, &a, argc, argv);
@@ -177,10 +254,7 @@ static int run_command(const struct runtime_choice *choice, size_t argc, const c
         local_commands_explain(a.spec);
         return CLI_DONE;
     }
-    if (a.spec)
-        return cli_usage_error(a.spec, why);
-    cli_error(why); /* it says what there is */
-    return CLI_USAGE;
+    return wrong_command(&a, argv[0], why);
 }
 
 struct cli {

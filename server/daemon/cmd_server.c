@@ -114,7 +114,8 @@ static void gate_text(const struct daemon *d, struct outbuf *out)
 
 enum command_result cmd_gate(struct command *c)
 {
-    const char *what = c->args.n_words == 1 ? c->args.words[0] : "";
+    bool json_behind = c->args.n_words == 2 && strcmp(c->args.words[1], "--json") == 0;
+    const char *what = c->args.n_words == 1 || json_behind ? c->args.words[0] : "";
 
     if (strcmp(what, "restart") == 0) {
         enum gate_state state = gate_link_state(c->daemon->gate);
@@ -126,7 +127,7 @@ enum command_result cmd_gate(struct command *c)
     }
     if (strcmp(what, "status") != 0)
         return command_usage(c, "gate needs one word: status or restart");
-    if (args_has(&c->args, "json")) {
+    if (args_has(&c->args, "json") || json_behind) {
         gate_json(c->daemon, &c->out);
         outbuf_byte(&c->out, '\n');
     } else {

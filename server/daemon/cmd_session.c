@@ -8,6 +8,7 @@
 #include "server/daemon/attach.h"
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
+#include "server/daemon/format_vars.h"
 #include "server/daemon/json.h"
 #include "server/daemon/layout.h"
 #include "server/daemon/pane.h"
@@ -34,15 +35,22 @@ static bool choose_size(struct command *c, bool detached, long *cols, long *rows
            command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history);
 }
 
-static void print_session_json(struct command *c, const struct session *s)
+static void print_session_json(struct command *c, struct session *s)
 {
+    struct target at = {s, s->current, s->current->active};
+    struct format_place place = format_place(&c->daemon->world, &at);
     const struct layout_leaf *leaf = layout_find(s->current->layout, s->current->active);
 
     outbuf_printf(&c->out, "{\"id\":\"$%u\",\"name\":", s->id);
     json_string(&c->out, s->name);
     outbuf_printf(&c->out,
-                  ",\"created\":%lld,\"attached\":%u,\"cols\":%u,\"rows\":%u,\"pane\":\"%%%u\"}",
+                  ",\"created\":%lld,\"attached\":%u,\"cols\":%u,\"rows\":%u,\"pane\":\"%%%u\"",
                   (long long)s->created_s, s->attached, s->cols, s->rows, leaf ? leaf->id : 0);
+    format_vars_expand(&place,
+                       ",\"windows\":#{session_windows},\"shared\":"
+                       "#{?session_shared,true,false},\"viewers\":#{?session_viewers,"
+                       "#{session_viewers},0}}",
+                       false, &c->out);
 }
 
 static void print_new(struct command *c, struct session *s)

@@ -39,6 +39,7 @@ static void free_client(void *ctx)
     outbuf_clear(&k->request_bytes);
     outbuf_clear(&k->command.out);
     outbuf_clear(&k->command.err);
+    control_line_clear(k);
     free(k);
 }
 
@@ -172,6 +173,13 @@ static void send_output(struct client *k, enum ipc_stream stream, const struct o
     secret_wipe(body, sizeof body);
 }
 
+void control_send_outputs(struct client *k, const struct command *c)
+{
+    send_output(k, IPC_STREAM_OUT, &c->out);
+    send_output(k, IPC_STREAM_ERR, &c->err);
+    secret_wipe(c->out.p, c->out.cap);
+}
+
 void control_send_exit(struct client *k, uint8_t status)
 {
     control_send(k, IPC_MSG_EXIT, &status, 1);
@@ -192,14 +200,14 @@ void command_finish(struct command *c, enum command_result result)
         c->finished(c, result);
         return;
     }
+    if (!k->dead && control_line_goes_on(k, &result))
+        return;
     k->commanding = false;
     if (k->dead)
         return;
     if (result == COMMAND_ATTACH && k->state == CLIENT_PROGRAM)
         result = command_fail(c, "a program cannot attach: use -d");
-    send_output(k, IPC_STREAM_OUT, &c->out);
-    send_output(k, IPC_STREAM_ERR, &c->err);
-    secret_wipe(c->out.p, c->out.cap);
+    control_send_outputs(k, c);
     outbuf_clear(&c->out);
     if (result == COMMAND_ATTACH)
         control_attach(k, c);
@@ -259,7 +267,9 @@ static void run_command(struct client *k)
         break_off(k, "a word of its command cannot be read");
         return;
     }
-    result = command_run_words(c, k->request.argv.n, words);
+    result = control_line_begins(k, k->request.argv.n, words)
+                 ? control_line_begin(k, k->request.argv.n, words)
+                 : command_run_words(c, k->request.argv.n, words);
     if (result != COMMAND_LATER)
         command_finish(c, result);
     memset(&c->args, 0, sizeof c->args); /* it points into the words */

@@ -8,6 +8,7 @@
 
 #include "proto/ipc_msg.h"
 #include "server/daemon/command.h"
+#include "server/daemon/config_list.h"
 #include "server/daemon/control.h"
 #include "server/daemon/loop.h"
 #include "server/daemon/outbuf.h"
@@ -46,6 +47,16 @@ struct program {
     struct waiting_input input;
 };
 
+/* A line of several commands. */
+struct command_line {
+    struct config_list list;
+    const struct config_command *at; /* the one that runs; NULL when the client gave a single one */
+    int64_t where;                   /* number of the session that the next one is in */
+    int64_t attach;                  /* of the session to attach to at the end, -1 for none */
+    bool show_links;
+    bool read_only;
+};
+
 struct client {
     struct control *control;
     int fd;
@@ -58,6 +69,7 @@ struct client {
     struct outbuf request_bytes; /* the body of COMMAND, while the command lives */
     struct ipc_command request;
     struct command command;
+    struct command_line line;
     struct attach *attach;
     pid_t pid;     /* of the program at the other end; 0 when the kernel does not say */
     pid_t hang_up; /* sent SIGHUP when the client has gone; 0 for nobody */
@@ -96,6 +108,19 @@ void control_send_exit(struct client *k, uint8_t status);
 void control_watch_client(struct client *k);
 /* Runs a COMMAND. False when it is malformed. */
 bool control_take_command(struct client *k, struct bytes body);
+
+/* What the command wrote, as OUTPUT. */
+void control_send_outputs(struct client *k, const struct command *c);
+
+/* --- control_line.c ------------------------------------------------------------------------- */
+
+/* True for words that are several commands. */
+bool control_line_begins(const struct client *k, size_t n, const char *const *words);
+/* Runs the first of them, if nothing is wrong with any. */
+enum command_result control_line_begin(struct client *k, size_t n, const char *const *words);
+/* After a command: runs the next ones. True while one waits; else *result is the line's. */
+bool control_line_goes_on(struct client *k, enum command_result *result);
+void control_line_clear(struct client *k);
 
 /* --- control_attach.c ----------------------------------------------------------------------- */
 

@@ -189,7 +189,7 @@ describe('what commands do and print', { concurrency: 4 }, () => {
   test('new-session, list-sessions, list-panes, has-session, rename-session, kill-session', async () => {
     assert.equal(await host.vitrine('new', '-d', '-P', '-s', 'a1', '-x', '100', '-y', '30', 'cat'), 'a1:0.0\n');
     const made = await host.json('new-session', '-d', '--json', '-s', 'a2', '-n', 'win', 'cat');
-    assert.deepEqual(keys(made), ['attached', 'cols', 'created', 'id', 'name', 'pane', 'rows']);
+    assert.deepEqual(keys(made), ['attached', 'cols', 'created', 'id', 'name', 'pane', 'rows', 'shared', 'viewers', 'windows']);
     assert.deepEqual([made.name, made.cols, made.rows, made.attached], ['a2', 80, 24, 0]);
     assert.equal((await host.run(['new', '-d', '-A', '-s', 'a2'])).code, 0);
     const all = await host.json('list-sessions', '--json');
@@ -320,6 +320,7 @@ describe('what commands do and print', { concurrency: 4 }, () => {
     await own.vitrine('start-server');
     assert.equal((await own.gate()).state, 'off');
     assert.equal((await own.run(['gate', 'restart'])).code, 1);
+    assert.deepEqual(await own.json('gate', 'status', '--json'), await own.json('gate', '--json', 'status'));
     const shared = await own.share(['cat']);
     const before = await own.gate();
     assert.deepEqual(keys(before), ['address', 'connections', 'pid', 'port', 'restarts', 'state']);

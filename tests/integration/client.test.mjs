@@ -79,6 +79,19 @@ test('attach, type, detach; the session lives on', () =>
     assert.equal((await host.json('ls', '--json')).length, 1);
   }));
 
+test('several commands on a line: the terminal shows what they left', () =>
+  withHost(async (host) => {
+    const terminal = inTerminal(host, "new -s pair cat \\; split-window 'echo second; exec cat' \\; rename-window both; echo \"status $?\"");
+    await terminal.waitFor(OTHER_ON);
+    await terminal.waitFor('second');
+    await terminal.waitFor('both');
+    assert.equal((await host.json('list-panes', '-s', '-t', 'pair', '--json')).length, 2);
+    terminal.type('\x02d');
+    await terminal.waitFor('[detached (from session pair)]');
+    await terminal.waitFor('status 0');
+    await terminal.finish();
+  }));
+
 test('exit status of the session\'s program is told', () =>
   withHost(async (host) => {
     const terminal = inTerminal(host, 'new -s brief -- sh -c "echo begin; exec bash --norc"');

@@ -76,6 +76,11 @@ const CASES = {
     [H, V, 'join-pane -h -s s:0.0 -t s:0.2'], ['join-pane -s s:0.0 -t s:0.0'],
     [H, V, 'break-pane -s s:0.2', 'join-pane -h -s s:1.0 -t s:0.0'],
   ],
+  'several commands on a line': [
+    [`${H} ; split-window -v cat`], [`new-session -d -s two cat ; split-window -h cat ; split-window -v cat`], [`${W} ; split-window cat ; select-pane -t s:1.0`],
+    [`${H} ; kill-pane -t s:0.9 ; split-window -t s cat`], [`${H} ; no-such-command`], [`${H} ; split-window -Q`], [`${H} ;`],
+    [`new-session -d -s two cat ; kill-session -t two ; split-window -t s cat`], ['new-session -d -s two cat; split-window cat'],
+  ],
   'sessions': [
     ['new-session -d -s two cat'], ['new-session -d -s s cat'], ['new-session -d -s two cat', 'kill-session -t s'],
     ['new-session -d -s two cat', 'kill-session -a -t two'], ['has-session -t s'], ['has-session -t x'], ['rename-session -t s renamed'],
