@@ -118,6 +118,40 @@ static void every_flag_is_explained(void **state)
     }
 }
 
+#define FLAG(command, flag, text) {command, flag},
+static const char *const explained[][2] = {
+#include "proto/flags.def"
+};
+#undef FLAG
+
+static bool has_flag(const struct command_spec *c, const char *flag)
+{
+    struct args_flag_help f;
+
+    for (const char *at = NULL; args_help_next(c, &at, &f);) {
+        if (f.len == strlen(flag) && memcmp(f.name, flag, f.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void nothing_else_is_explained(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof explained / sizeof explained[0]; i++) {
+        const char *const *row = explained[i];
+        bool found = false;
+
+        for (size_t k = 0; k < ARGS_COMMANDS && !found; k++) {
+            const struct command_spec *c = &args_commands()[k];
+
+            found = (row[0][0] == '*' || strcmp(row[0], c->name) == 0) && has_flag(c, row[1]);
+        }
+        if (!found)
+            fail_msg("proto/flags.def: %s has no flag %s", row[0], row[1]);
+    }
+}
+
 /* Any name is answered, the longest too; none is suggested that is not near. */
 static void any_name_is_answered(void **state)
 {
@@ -367,6 +401,7 @@ int main(void)
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(usage_names_every_option),
         cmocka_unit_test(every_flag_is_explained),
+        cmocka_unit_test(nothing_else_is_explained),
         cmocka_unit_test(any_name_is_answered),
         cmocka_unit_test(usage_names_nothing_else),
         cmocka_unit_test(found_by_prefix),
