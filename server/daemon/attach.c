@@ -361,6 +361,7 @@ void attach_destroy(struct attach *a)
 {
     if (!a)
         return;
+    attach_cancel_runs(a); /* while prompts that commands wait for are found by the list */
     unlink_attach(a);
     hand_size_over(a->session);
     attach_leave_panes(a);
@@ -369,7 +370,6 @@ void attach_destroy(struct attach *a)
     loop_cancel(a->loop, &a->end);
     loop_timer_stop(&a->pace);
     loop_timer_stop(&a->clock);
-    attach_cancel_runs(a);
     attach_ask_clear(a);
     attach_input_clear(a);
     free(a->title);

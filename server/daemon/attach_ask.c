@@ -154,8 +154,8 @@ static bool ask_next(struct attach *a)
 
     part(a, k->begins, k->n, &begin);
     if (more && !label.bad && !begin.bad)
-        prompt_open_form(&a->prompt, (const char *)label.p, (const char *)begin.p, k->form,
-                         k->type);
+        prompt_open_form(&a->prompt, (const char *)label.p, k->each ? "" : (const char *)begin.p,
+                         k->form, k->type);
     outbuf_clear(&label);
     outbuf_clear(&begin);
     attach_grab(a);
@@ -317,10 +317,25 @@ static void answer_now(struct attach *a, char sign)
         free(k->answers[--k->n]);
 }
 
+/* With -i what it would begin with is what C-r and C-s mean while nothing was typed. False when
+ * there is nothing. */
+static bool take_begin(struct attach *a)
+{
+    struct outbuf begin = {0};
+
+    part(a, a->asking->begins, a->asking->n, &begin);
+    if (!begin.bad)
+        prompt_paste(&a->prompt, begin.p, begin.len - 1);
+    outbuf_clear(&begin);
+    return a->prompt.text[0] != '\0';
+}
+
 /* C-r and C-s look on, back or forth; what changes the text looks anew. */
 static void take_change(struct attach *a, uint32_t key, const char *before)
 {
-    if (key == 18 || key == 19)
+    if ((key == 18 || key == 19) && !a->prompt.text[0] && take_begin(a))
+        answer_now(a, '=');
+    else if (key == 18 || key == 19)
         answer_now(a, key == 18 ? '-' : '+');
     else if (strcmp(before, a->prompt.text) != 0)
         answer_now(a, '=');

@@ -290,6 +290,8 @@ static void drag(struct attach *a, const struct mouse_event *e)
 
     if (attach_drag_on(a, e))
         return;
+    a->clicks.n = 0; /* it was no click */
+    loop_timer_stop(&a->click_over);
     if (!a->drag.moved) {
         from.x = a->drag.pressed.x;
         from.y = a->drag.pressed.y;

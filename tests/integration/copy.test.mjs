@@ -120,6 +120,26 @@ describe('copy mode in a terminal', { concurrency: 2 }, () => {
     assert.equal(await host.vitrine('show-buffer'), 'line 28 of the text\nline 29 of the text\n');
   });
 
+  test('emacs keys search while the text is typed, and C-r takes the last one', async (t) => {
+    const { terminal, format } = await attach(t, TEXT);
+    await terminal.sees((rows) => rows.some((row) => row.startsWith('END')), 'the text');
+    terminal.type('\x02[');
+    await terminal.sees((rows) => rows[0].endsWith('[0/48]'), 'the position');
+    terminal.type('\x12'); // C-r
+    await terminal.sees((rows) => rows[ROWS - 1].startsWith('(search up)'), 'the prompt');
+    terminal.type('line 3');
+    await until(async () => (await format('#{copy_cursor_line}')).startsWith('line 39'), 'the nearest');
+    terminal.type('\x12');
+    await until(async () => (await format('#{copy_cursor_line}')).startsWith('line 38'), 'the one before');
+    terminal.type('\r');
+    await terminal.sees((rows) => !rows[ROWS - 1].startsWith('(search'), 'no prompt');
+    terminal.type('\x12');
+    await terminal.sees((rows) => rows[ROWS - 1].trimEnd() === '(search up)', 'an empty prompt');
+    terminal.type('\x12');
+    await terminal.sees((rows) => rows[ROWS - 1].startsWith('(search up) line 3'), 'the last text');
+    await until(async () => (await format('#{copy_cursor_line}')).startsWith('line 37'), 'the next one');
+  });
+
   test('set-clipboard: off keeps copies here; on lets programs set the clipboard', async (t) => {
     const write = 'read x; printf "\\033]52;c;Zmlyc3Q=\\a"; printf ONE; read x; printf "\\033]52;c;c2Vjb25k\\a"; printf TWO; exec cat';
     const { host, terminal } = await attach(t, write, [['set-clipboard', 'off']]);
