@@ -49,6 +49,7 @@ void attach_wake(struct attach *a)
 
 void attach_refresh(struct attach *a)
 {
+    attach_choosing_changed(a);
     attach_follow(a);
     attach_status_changed(a);
 }
@@ -371,6 +372,8 @@ void attach_destroy(struct attach *a)
     loop_timer_stop(&a->pace);
     loop_timer_stop(&a->clock);
     attach_ask_clear(a);
+    attach_close_choosing(a);
+    menu_close(&a->menu);
     attach_input_clear(a);
     free(a->title);
     if (a->out.p)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "proto/err.h"
 #include "proto/ipc_msg.h"
 #include "server/daemon/style.h"
 #include "server/daemon/prompt.h"
@@ -29,6 +30,7 @@ struct format_client;
 struct format_world;
 struct outbuf;
 struct loop;
+struct menu;
 struct pane;
 struct session;
 struct session_list;
@@ -179,6 +181,33 @@ void attach_ask_wait(struct attach *a, struct command *c);
  * message or a prompt, and where nothing is. *argument is 0 for the left and right side. */
 enum status_range_kind attach_status_range_at(const struct attach *a, uint16_t x, uint16_t y,
                                               uint32_t *argument);
+enum attach_choose_kind { ATTACH_CHOOSE_TREE, ATTACH_CHOOSE_BUFFER, ATTACH_CHOOSE_CLIENT };
+
+/* What choose-tree and its like show. Texts are borrowed for the call, NULL for the usual ones. */
+struct attach_choice {
+    enum attach_choose_kind kind;
+    bool sessions;       /* sessions are folded */
+    bool windows;        /* windows are */
+    bool no_preview;
+    bool reversed;
+    const char *format;  /* of each item */
+    const char *filter;
+    const char *order;
+    const char *line;    /* commands for the chosen item, its target for %% */
+    const char *content; /* a pane that shows this passes the filter too */
+    bool content_is_regex;
+    bool content_ignores_case;
+};
+
+/* Opens the list over the panes, in place of one that is open. ERR_MALFORMED for an unknown order
+ * or a malformed regular expression, ERR_MEMORY. */
+enum err attach_choose(struct attach *a, const struct attach_choice *o);
+/* Opens a menu and takes it over; x and y are display-menu's words, NULL for the middle, p the pane
+ * it belongs to. False, and m stays the caller's, when there is no room for it. */
+bool attach_open_menu(struct attach *a, struct menu *m, const char *x, const char *y,
+                      const struct pane *p);
+/* Shows a clock over a pane until a key is pressed. */
+void attach_show_clock(struct attach *a, const struct pane *p);
 /* Shows each pane's number for a while, 0 for as long as the option says; a digit goes to that
  * pane.
  */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "server/daemon/config_list.h"
 #include "server/daemon/keynames.h"
@@ -23,6 +24,7 @@ struct attach_asking {
     bool each;              /* each change is an answer */
     bool expand;            /* the line's formats, once the answers stand in it */
     struct command *waiter; /* told when it is over, or NULL */
+    void (*answer)(struct attach *a, const char *answer); /* told instead of a line that is run */
     char *answers[ANSWERS_MAX];
     size_t n;
 };
@@ -261,6 +263,34 @@ static bool make_text(struct attach *a, struct outbuf *out)
     return !out->bad;
 }
 
+/* The answer goes to a function, after the prompt has gone. */
+static void tell_answer(struct attach *a)
+{
+    void (*answer)(struct attach *a, const char *answer) = a->asking->answer;
+    char *text = strdup(a->prompt.text);
+
+    close_asking(a);
+    if (text)
+        answer(a, text);
+    free(text);
+}
+
+bool attach_ask_for(struct attach *a, const char *label, const char *begin, enum prompt_form form,
+                    void (*fn)(struct attach *a, const char *answer))
+{
+    struct attach_asking *k = a->asking ? NULL : calloc(1, sizeof *k);
+
+    if (!k)
+        return false;
+    k->confirm = true; /* one question, and no commands */
+    k->answer = fn;
+    a->asking = k;
+    prompt_open_form(&a->prompt, label, begin, form, PROMPT_SEARCH);
+    attach_grab(a);
+    attach_wake(a);
+    return true;
+}
+
 /* All answers are there: what was asked for is run, after the prompt has gone. */
 static void answered(struct attach *a)
 {
@@ -283,6 +313,10 @@ static void take_answer(struct attach *a)
 {
     struct attach_asking *k = a->asking;
 
+    if (k->answer) {
+        tell_answer(a);
+        return;
+    }
     if (!k->confirm) {
         if (k->form == PROMPT_LINE)
             prompt_remember_as(k->type, a->prompt.text);
@@ -387,15 +421,11 @@ void attach_show_numbers(struct attach *a, uint32_t ms, const char *line, bool k
     attach_wake(a);
 }
 
-/* The line with the pane's id for %%. */
-static void run_numbers_line(struct attach *a, uint32_t number)
+void attach_run_with(struct attach *a, const char *line, const char *answer)
 {
-    struct attach_asking k = {.line = a->numbers_line, .n = 1};
+    struct attach_asking k = {.line = (char *)line, .n = answer ? 1 : 0, .answers = {(char *)answer}};
     struct outbuf text = {0};
-    char id[16];
 
-    snprintf(id, sizeof id, "%%%u", number);
-    k.answers[0] = id;
     fill_in(&k, &text);
     if (!text.bad)
         run_text(a, (const char *)text.p);
@@ -406,6 +436,7 @@ bool attach_numbers_key(struct attach *a, uint32_t key)
 {
     const struct window *w = a->session->dead ? NULL : a->session->current;
     const struct layout_leaf *leaf;
+    char id[16];
 
     if (a->numbers_keyless)
         return false;
@@ -415,8 +446,9 @@ bool attach_numbers_key(struct attach *a, uint32_t key)
     leaf = w ? layout_at(w->layout, key - '0') : NULL;
     if (!leaf || a->read_only)
         return true;
+    snprintf(id, sizeof id, "%%%u", leaf ? leaf->id : 0);
     if (a->numbers_line)
-        run_numbers_line(a, leaf->id);
+        attach_run_with(a, a->numbers_line, id);
     else
         session_select_pane(a->sessions, a->session->current, leaf->pane);
     return true;
@@ -474,6 +506,60 @@ void attach_draw_numbers(const struct attach *a, struct frame *f)
         at = attach_pane_area(a, v);
         snprintf(text, sizeof text, "%u", i);
         draw_number(f, &at, v->pane == a->pane, text);
+    }
+}
+
+/* --- the clock ------------------------------------------------------------------------------ */
+
+void attach_show_clock(struct attach *a, const struct pane *p)
+{
+    a->clock_shown = true;
+    a->clock_pane = pane_id(p);
+    attach_grab(a);
+    attach_wake(a);
+}
+
+static void draw_time(struct frame *f, const struct keys_area *at, const char *text)
+{
+    static const struct pen big = {.bg = COLOR_KIND_16 | 4}, small = {.fg = COLOR_KIND_16 | 4};
+    uint16_t n = (uint16_t)strlen(text), cols = (uint16_t)(6 * n), x, y;
+
+    for (uint16_t row = 0; row < at->rows; row++)
+        frame_fill(f, (uint16_t)(at->y + row), at->x, at->cols, &frame_pen_default);
+    x = (uint16_t)(at->x + (at->cols > cols ? at->cols - cols : 0) / 2);
+    y = (uint16_t)(at->y + (at->rows > 5 ? at->rows - 5 : 0) / 2);
+    if (at->cols < cols || at->rows < 6) {
+        x = (uint16_t)(at->x + (at->cols > n ? at->cols - n : 0) / 2);
+        frame_text(f, (uint16_t)(at->y + at->rows / 2), x, (uint16_t)(at->x + at->cols), &small,
+                   text, n);
+        return;
+    }
+    for (uint16_t i = 0; i < n; i++, x = (uint16_t)(x + 6)) {
+        if (text[i] != ':') {
+            draw_digit(f, &big, (unsigned)(text[i] - '0'), x, y);
+            continue;
+        }
+        frame_fill(f, (uint16_t)(y + 1), (uint16_t)(x + 2), 1, &big);
+        frame_fill(f, (uint16_t)(y + 3), (uint16_t)(x + 2), 1, &big);
+    }
+}
+
+void attach_draw_clock(const struct attach *a, struct frame *f)
+{
+    time_t now = (time_t)loop_wall_s(a->loop);
+    struct tm parts;
+    char text[16];
+
+    if (!a->clock_shown || !localtime_r(&now, &parts))
+        return;
+    strftime(text, sizeof text, "%H:%M", &parts);
+    for (const struct attach_view *v = a->views; v; v = v->next) {
+        struct keys_area at = attach_pane_area(a, v);
+
+        if (pane_id(v->pane) != a->clock_pane || at.cols == 0 || at.rows == 0)
+            continue;
+        draw_time(f, &at, text);
+        f->cursor.visible = false;
     }
 }
 

@@ -190,8 +190,8 @@ static void update_stops(struct attach *a)
 void attach_grab(struct attach *a)
 {
     update_stops(a);
-    keys_grab(&a->keys, attach_copy_table(a) || a->table || a->prompt.open || a->numbers ||
-                            overlay_is_open(&a->overlay));
+    keys_grab(&a->keys,
+              attach_copy_table(a) || a->table || a->prompt.open || attach_is_covered(a));
 }
 
 void attach_set_table(struct attach *a, const char *table)
@@ -298,6 +298,19 @@ static void take_overlay_key(struct attach *a, uint32_t key)
         dismiss(a);
 }
 
+/* A key over a list to choose from, or the clock; the prefix key keeps its meaning. */
+static void take_cover_key(struct attach *a, uint32_t key)
+{
+    if (key != KEY_NONE && (key == attach_prefix(a, false) || key == attach_prefix(a, true))) {
+        attach_set_table(a, KEYTABLE_PREFIX);
+    } else if (a->choosing) {
+        attach_choosing_key(a, key);
+    } else {
+        a->clock_shown = false;
+        attach_wake(a);
+    }
+}
+
 /* True for a key that ends a count and then means what it always does. */
 static bool ends_count(const struct attach *a, uint32_t key)
 {
@@ -324,10 +337,14 @@ static void on_key(void *ctx, uint32_t key, const uint8_t *p, size_t n)
         ;
     else if (overlay_is_open(&a->overlay))
         take_overlay_key(a, key);
+    else if (a->menu.open)
+        attach_menu_key(a, key);
+    else if (a->table) /* the prefix key works over what follows, as over panes */
+        take_table_key(a, key, p, n);
+    else if (a->choosing || a->clock_shown)
+        take_cover_key(a, key);
     else if (a->numbers && attach_numbers_key(a, key))
         ;
-    else if (a->table)
-        take_table_key(a, key, p, n);
     else
         take_root_key(a, key, p, n);
     attach_grab(a);
@@ -337,7 +354,7 @@ static void on_mouse(void *ctx, const uint8_t *p, size_t n)
 {
     struct attach *a = ctx;
 
-    if (!a->ending && !overlay_is_open(&a->overlay))
+    if (!a->ending && (!attach_is_covered(a) || a->numbers))
         attach_mouse(a, p, n);
 }
 

@@ -6,7 +6,9 @@
  *   attach_input.c  keys to bindings, prompts, overlays and to the pane
  *   attach_run.c    commands that keys run
  *   attach_ask.c    prompts and the numbers of panes
+ *   attach_choose.c  choose-tree and its like
  *   attach_client.c  names, descriptions, the process behind a terminal
+ *   attach_menu.c   menus
  *   attach_options.c  what options and formats say
  *   attach_status.c  status lines, messages, the outer terminal's title
  *   attach_copy.c   panes in copy mode, and the terminal's clipboard
@@ -26,6 +28,7 @@
 #include "server/daemon/overlay.h"
 #include "server/daemon/paint.h"
 #include "server/daemon/pane.h"
+#include "server/daemon/menu.h"
 #include "server/daemon/prompt.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/styled.h"
@@ -43,6 +46,7 @@ struct attach_modes {
 
 struct frame;
 struct attach_asking;
+struct attach_choosing;
 struct attach_run;
 
 /* One pane as one terminal shows it. */
@@ -126,6 +130,10 @@ struct attach {
     struct overlay overlay;
     struct prompt prompt;
     struct attach_asking *asking; /* what the prompt is for */
+    struct attach_choosing *choosing; /* a tree or list to choose from, or NULL */
+    struct menu menu;
+    bool clock_shown;   /* in a pane */
+    uint32_t clock_pane; /* its number */
     bool numbers;                 /* of panes are shown */
     bool numbers_keyless;         /* and keys mean what they always do */
     char *numbers_line;           /* commands for the chosen pane; NULL: go there */
@@ -227,6 +235,25 @@ bool attach_numbers_key(struct attach *a, uint32_t key);
 /* Draws the numbers over the panes. */
 void attach_draw_numbers(const struct attach *a, struct frame *f);
 
+/* Asks for a text; fn is called with it once the prompt has gone, and not at all when that is given
+ * up. False when something is being asked already, or memory ran out. */
+bool attach_ask_for(struct attach *a, const char *label, const char *begin, enum prompt_form form,
+                    void (*fn)(struct attach *a, const char *answer));
+/* Runs a line of commands with text for %%; text NULL: as it stands. */
+void attach_run_with(struct attach *a, const char *line, const char *text);
+/* Draws the clock over its pane. */
+void attach_draw_clock(const struct attach *a, struct frame *f);
+
+/* --- attach_choose.c --- */
+void attach_close_choosing(struct attach *a);
+/* What there is to choose from has changed. */
+void attach_choosing_changed(struct attach *a);
+void attach_choosing_key(struct attach *a, uint32_t key);
+void attach_draw_choosing(struct attach *a, struct frame *f);
+
+/* --- attach_menu.c --- */
+void attach_menu_key(struct attach *a, uint32_t key);
+void attach_draw_menu(const struct attach *a, struct frame *f);
 /* --- attach_copy.c --- */
 /* The key table of the active pane's copy mode, NULL when it is in none. */
 const char *attach_copy_table(const struct attach *a);

@@ -17,7 +17,8 @@ static const struct pen pen_outside = {.flags = PEN_DIM};
 
 bool attach_is_covered(const struct attach *a)
 {
-    return a->numbers || overlay_is_open(&a->overlay);
+    return a->numbers || a->choosing || a->menu.open || a->clock_shown ||
+           overlay_is_open(&a->overlay);
 }
 
 /* --- places --------------------------------------------------------------------------------- */
@@ -355,6 +356,9 @@ bool attach_compose(struct attach *a)
     if (!draw_panes(a, &area))
         return false;
     attach_draw_numbers(a, &area);
+    attach_draw_clock(a, &area);
+    attach_draw_choosing(a, &area);
+    attach_draw_menu(a, &area);
     overlay_draw(&a->overlay, &area, attach_area_rows(a));
     f->cursor = area.cursor;
     f->cursor.y = (uint16_t)(f->cursor.y + top);

@@ -53,8 +53,8 @@ static void put_url_json(struct daemon *d, const struct share_link *link, struct
     outbuf_clear(&url);
 }
 
-/* What is shared, for scripts: its kind and numbers. `pane` is the one that is shared, or the
- * active one. */
+/* What is shared, for scripts: its kind and numbers. `pane` is the one that is shared, or the active
+ * one. */
 static void place_json(struct daemon *d, const struct share *s, struct outbuf *out)
 {
     static const char *const kinds[] = {"pane", "window", "session"};
@@ -348,7 +348,8 @@ enum command_result cmd_share(struct command *c)
         !command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history) ||
         !reach_read_options(c, &gate))
         return COMMAND_USAGE;
-    if (!fresh && !daemon_find_target(c, kind == SHARE_WINDOW ? TARGET_WINDOW : TARGET_SESSION, &t))
+    if (!fresh &&
+        !daemon_find_target(c, kind == SHARE_WINDOW ? TARGET_WINDOW : TARGET_SESSION, &t))
         return COMMAND_FAILED;
     if (!reach_start_gate(c, &gate))
         return COMMAND_FAILED;

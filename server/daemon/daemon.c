@@ -645,6 +645,7 @@ bool daemon_open(struct daemon *d, const char *socket_path, const char *gate_pro
                                          .sessions = d->sessions,
                                          .shares = d->shares,
                                          .options = d->options,
+                                         .pastes = &d->pastes,
                                          .pipes = d->pipes,
                                          .environment = &d->environment,
                                          .socket_path = d->socket_path,

@@ -12,6 +12,7 @@ struct format_jobs;
 struct loop;
 struct options;
 struct outbuf;
+struct paste_list;
 struct pipe_list;
 struct share_list;
 
@@ -21,6 +22,7 @@ struct format_world {
     const struct session_list *sessions;
     const struct share_list *shares;
     const struct options *options;
+    const struct paste_list *pastes; /* for choose-buffer, or NULL */
     const struct pipe_list *pipes;         /* NULL in worlds without pipe-pane */
     struct environment *environment; /* the global one, or NULL */
     const char *socket_path;

@@ -106,27 +106,6 @@ describe('moves', { concurrency: 2 }, () => {
     assert.doesNotMatch(sent(viewer), /OTHER|WORK/);
   });
 
-  test('a window that is moved to another session: its own share follows, the session’s lets go', async (t) => {
-    const host = await createHost(t);
-    await newSession(host, 'outside', ['sh', '-c', 'echo OUTSIDE; cat']);
-    await newSession(host, 'work');
-    const two = await newWindow(host, 'work', 'travels');
-    const [window, session] = [await share(host, two.pane, '--window'), await share(host, 'work', '--session')];
-    const [a, b] = [await recorded(host, window.write), await recorded(host, session.view)];
-    b.send(T.VIEW, { window: two.windowId });
-    await b.laidOut((layout) => viewed(layout) === two.windowId);
-    await host.vitrine('move-window', '-d', '-s', two.window, '-t', 'outside:');
-    await b.laidOut(({ windows }) => windows.length === 1);
-    a.type(two.pane, 'CANARY\r');
-    await a.sees(/CANARY\nCANARY/);
-    await host.vitrine('kill-session', '-t', 'work');
-    assert.equal((await b.bye()).reason, ByeReason.ENDED);
-    a.type(two.pane, 'on\r');
-    await a.sees(/on\non/);
-    assert.doesNotMatch(sent(b), /CANARY/);
-    assert.doesNotMatch(sent(a), /OUTSIDE/);
-  });
-
   test('a shared window whose only pane is joined to another ends; a session likewise', async (t) => {
     const host = await createHost(t);
     const outside = await newSession(host, 'outside');

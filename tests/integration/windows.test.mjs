@@ -182,24 +182,6 @@ describe('windows', { concurrency: 2 }, () => {
     assert.equal(late.state.kind, 'live');
   });
 
-  test('a pane that runs another program: alive again, and its next end is told too', async (t) => {
-    const host = await createHost(t);
-    const one = await newSession(host, 'work');
-    await host.vitrine('set-option', '-g', 'remain-on-exit', 'on');
-    const second = await split(host, one.pane, ['sh', '-c', 'echo first; exit 3']);
-    const viewer = await host.join((await share(host, 'work', '--session')).write);
-    await viewer.got(T.EXIT, ({ status }) => status === 3);
-    await host.vitrine('respawn-pane', '-t', second, '--', 'sh', '-c', 'echo second; read x; exit 4');
-    await viewer.laidOut(({ panes }) => panes.every(({ flags }) => !(flags & PaneFlag.DEAD)));
-    await viewer.seesIn(second, /second/);
-    viewer.type(second, '\r');
-    await viewer.got(T.EXIT, ({ status }) => status === 4);
-    await host.vitrine('respawn-pane', '-k', '-t', one.pane, '--', 'sh', '-c', 'echo instead; cat');
-    await viewer.seesIn(one.pane, /instead/);
-    await viewer.until(async () => viewer.text(one.pane).split('\n').at(-1) === (await host.screen(one.pane)).split('\n').at(-1), 'the same screen');
-    assert.equal(viewer.state.kind, 'live');
-  });
-
   test('typing goes to the pane it is meant for, also one that is not in view', async (t) => {
     const host = await createHost(t);
     const one = await newSession(host, 'work');

@@ -122,23 +122,6 @@ static void a_pane_is_followed_and_leaves_its_window(void **state)
     assert_ptr_equal(t.session, two);
 }
 
-static void a_window_is_followed_into_another_session(void **state)
-{
-    struct share *window = add(SHARE_WINDOW, 0), *session = add(SHARE_SESSION, 0);
-    struct share *own = add(SHARE_PANE, 1);
-    struct target t;
-
-    (void)state;
-    assert_int_equal(session_adopt_window(sessions, one->current, two, 7), ERR_OK);
-    assert_true(share_place(window, sessions, &t));
-    assert_ptr_equal(t.session, two);
-    assert_true(covers(window, 1));
-    assert_true(covers(own, 1));
-    assert_false(covers(own, 0));
-    assert_false(covers(session, 1));
-    assert_false(share_place(session, sessions, &t)); /* that was its only window */
-}
-
 static void what_is_gone_has_no_place(void **state)
 {
     struct share *window = add(SHARE_WINDOW, 0), *session = add(SHARE_SESSION, 0);
@@ -197,8 +180,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_kind_covers_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pane_is_followed_and_leaves_its_window, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_window_is_followed_into_another_session, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_gone_has_no_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_narrowest_of_several, set_up, tear_down),
