@@ -51,6 +51,7 @@ describe('lists to choose from', () => {
     terminal.type('jtX');
     await terminal.waitFor('Kill 1 tagged?');
     terminal.type('n');
+    await terminal.waitFor('[work]'); // the prompt has gone
     assert.match(await host.vitrine('list-windows', '-a', '-F', '#{window_name}'), /logs/);
     terminal.type('X');
     await terminal.waitFor('Kill 1 tagged?');

@@ -21,6 +21,7 @@ static void entries(void **state)
     assert_int_equal(environment_set(&e, "", "x", false), ERR_MALFORMED);
     assert_int_equal(environment_set(&e, "A=B", "x", false), ERR_MALFORMED);
     assert_string_equal(e.first->name, "A");
+    assert_true(e.first->hidden);
     assert_string_equal(e.first->next->value, "3");
     assert_null(e.first->next->next->value);
     assert_null(e.first->next->next->next);
