@@ -46,6 +46,22 @@ async function visit(t, running, { setUp = TWO, view, panes = 2, ...options } = 
   return { daemon, page };
 }
 
+/** Runs in the page: every different arrangement of panes and their upper left cells, as text. */
+const RECORD_PICTURES = () => {
+  globalThis.pictures = [];
+  const look = () => {
+    const shown = [...document.querySelectorAll('.frame:not(.coming):not([hidden])')];
+    const text = shown.map((frame) => {
+      const { left, top, width, height } = frame.getBoundingClientRect();
+      const screen = frame.querySelector('.xterm-screen').getBoundingClientRect();
+      return [left, top, width, height, screen.left, screen.top].map(Math.round).join(' ');
+    }).sort().join(' | ');
+    if (text && text !== globalThis.pictures.at(-1)) globalThis.pictures.push(text);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+};
+
 const says = (page, text) => until(async () => (await bodyText(page)).includes(text), `"${text}" on the page`);
 const commanded = (daemon, n = 1) => until(() => daemon.commands.length >= n && daemon.commands.at(-1), `command ${n}`);
 
@@ -120,6 +136,40 @@ function suite(running, name) {
     await daemon.change();
     await until(async () => (await shownPanes(page)).map(({ id }) => id).length === 2, 'the pane to go');
     assert.ok(await page.evaluate(() => globalThis.first === document.querySelector('.frame')));
+  });
+
+  test('nothing jumps: a join, a split and another window each change the picture once', async (t) => {
+    const daemon = await FakeWindows.start({ setUp: THREE_WINDOWS });
+    const page = await open(running(), 'about:blank');
+    t.after(async () => {
+      await page.close();
+      await daemon.down();
+    });
+    await page.evaluateOnNewDocument(RECORD_PICTURES);
+    await page.goto(daemon.url);
+    const pictures = () => page.evaluate(() => globalThis.pictures);
+    const becomes = (n) => until(async () => (await pictures())?.length >= n && (await shownPanes(page)).every(({ text }) => text), `picture ${n}`);
+    await becomes(1);
+    const three = [side(1, 0, 40), side(2, 41, 40, { rows: 12, vt: 'resized' }), side(5, 41, 40, { y: 13, rows: 11 })];
+    daemon.setWindow(1, { cols: 81, rows: 24, panes: three });
+    await daemon.change();
+    await becomes(2);
+    await tick(page, '.tab:nth-child(2)');
+    await until(async () => (await shownPanes(page))[0]?.text === 'text of 3', 'the window');
+    const seen = await pictures();
+    assert.equal(seen.length, 3, seen.join('\n'));
+    assert.deepEqual(seen.map((one) => one.split(' | ').length), [2, 3, 1], seen.join('\n'));
+  });
+
+  test('a phone’s bar says state, title, rights and the number of viewers', async (t) => {
+    const { page } = await visit(t, running, { view: PHONE, panes: 1 });
+    await says(page, 'May type');
+    const boxes = await page.evaluate(() => ['.state', '.title', '.role', '.viewers', '.pane-menu-button', '.bar .menu-button'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON()));
+    for (const [i, { left, right, width }] of boxes.entries()) {
+      assert.ok(width > 12 && left >= 0 && right <= 390, `${i}: ${left} to ${right}`);
+      if (i > 0) assert.ok(left >= boxes[i - 1].right - 1, `${i} stands on the one before it`);
+    }
+    assert.match(await page.evaluate(() => document.querySelector('.bar').innerText), /Live[^]*pane 1[^]*May type[^]*1/);
   });
 
   test('lines that come while somebody reads further up are counted, and one press goes there', async (t) => {
@@ -372,6 +422,6 @@ function suite(running, name) {
     await daemon.broadcast(T.EXIT, { pane: 999, how: 1, status: 9 });
     await daemon.broadcast(T.NOTICE, { code: 0, text: 'the end \u202eof it\x1b[31m' });
     await says(page, 'the end of it');
-    assert.ok((await page.evaluate(() => document.querySelectorAll('.frame').length)) <= 4);
+    await until(() => page.evaluate(() => document.querySelectorAll('.frame').length === 2), 'two panes');
   });
 }
