@@ -102,6 +102,21 @@ function suite(running, name) {
     await until(async () => (await shownPanes(page)).length === 16, 'all of them');
   });
 
+  test('at the size as set, the focused pane is scrolled to', async (t) => {
+    const { page } = await visit(t, running, { view: { width: 620, height: 500 } });
+    await page.evaluate(() => localStorage.setItem('vitrine.look', JSON.stringify({ fit: 'natural', fontPx: 20 })));
+    await page.reload();
+    await says(page, 'Scroll');
+    const isInView = async (at) => {
+      const [stage, panes] = [await boxOf(page, '.stage'), await shownPanes(page)];
+      return panes.length === 2 && panes[at].screen.left >= stage.left - 1 && panes[at].screen.left < stage.right - 100;
+    };
+    await until(() => isInView(0), 'the first pane');
+    await until(() => hasFocus(page), 'the focus');
+    await chord(page, ['Control', 'F6']);
+    await until(() => isInView(1), 'the second pane');
+  });
+
   test('keys go to the pane that has the focus; Ctrl-F6 goes to the next', async (t) => {
     const { daemon, page } = await visit(t, running);
     await page.keyboard.type('a');

@@ -277,6 +277,7 @@ export class Stage {
     this.focusedId = id;
     this.mark();
     if (this.isSolo) return this.refit(); // it is out of sight yet
+    this.scrollToFocused();
     if (isTyping) this.focused?.focus();
   }
 
@@ -363,7 +364,9 @@ export class Stage {
     });
     for (const { view } of this.panes.values()) view.setFontSize(fit.fontPx);
     this.placePanes(shown, measured.cellAt(fit.fontPx), titled);
+    const overflowed = this.element.classList.contains('overflows');
     this.element.classList.toggle('overflows', fit.overflows);
+    if (fit.overflows && !overflowed) this.scrollToFocused();
     this.events.fitted(fit);
   }
 
@@ -404,6 +407,12 @@ export class Stage {
     const active = document.activeElement;
     const isLost = !active || active === document.body || this.leaving.some(({ element }) => element.contains(active));
     if (isLost || this.isTyping) this.focused?.focus();
+  }
+
+  /** Where not all panes are in view at once, the focused one is. */
+  private scrollToFocused(): void {
+    if (!this.element.classList.contains('overflows')) return;
+    this.focusedFrame?.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   /** Crossing the width where one pane at a time begins forgets what was chosen on the other side. */

@@ -64,6 +64,7 @@ export class PaneFrame {
     if (ended) this.title.append(el('span', { class: 'end', text: ended }));
     const label = paneWords.label(marks.number, marks.of, title, ended);
     this.element.setAttribute('aria-label', label);
+    this.title.title = label;
     this.view.setLabel(label);
   }
 
