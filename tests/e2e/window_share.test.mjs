@@ -103,6 +103,7 @@ function suite(running, name) {
     await menuItem(page, 'Zoom this pane');
     await panesAre(page, 1);
     await until(async () => (await shownPanes(page))[0]?.screen.width > 700, 'the whole window', SLOW_MS);
+    await until(async () => /zoomed/i.test(await page.title()), 'the word', SLOW_MS);
     await menuItem(page, 'Unzoom this pane');
     await panesAre(page, 2);
     const widths = async () => (await host.vitrine('list-panes', '-t', 'work', '-F', '#{pane_width}')).trim();

@@ -12,7 +12,7 @@ import { plainText } from './protocol/plain_text.js';
 import { BorderHandles, MoveBorder } from './ui/border_handles.js';
 import { el } from './ui/dom.js';
 import { PaneFrame } from './ui/pane_frame.js';
-import type { Exit } from './ui/words.js';
+import { Exit, paneWords } from './ui/words.js';
 import { bordersOf } from './view/borders.js';
 import { chooseFit, Fit, FitMode, Size } from './view/fit.js';
 import { edgesOf, gridSize, loneBox, paneBox } from './view/grid_geometry.js';
@@ -320,7 +320,8 @@ export class Stage {
       const focused = info.id === this.focusedId;
       this.panes.get(info.id)?.setMarks({ ...info, number: i + 1, of: list.length, focused });
     });
-    this.events.title(list.find(({ id }) => id === this.focusedId)?.title ?? '');
+    const { title = '', zoomed = false } = list.find(({ id }) => id === this.focusedId) ?? {};
+    this.events.title(zoomed ? paneWords.zoomedTitle(title) : title);
     this.events.changed();
   }
 

@@ -208,6 +208,8 @@ const plural = (n: number, one: string): string => `${n.toLocaleString('en')} ${
 export const paneWords = {
   ended: 'ended',
   zoomed: 'zoomed',
+  /** Says where the other panes are. */
+  zoomedTitle: (title: string): string => (title ? `${title} (zoomed)` : 'Zoomed pane'),
   hostHere: 'host is here',
   unnamed: (number: number): string => `Pane ${number}`,
   /** For a screen reader. */
