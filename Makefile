@@ -288,6 +288,7 @@ BINDIR   := $(DESTDIR)$(PREFIX)/bin
 MAN1DIR  := $(DESTDIR)$(PREFIX)/share/man/man1
 MAN3DIR  := $(DESTDIR)$(PREFIX)/share/man/man3
 MAN5DIR  := $(DESTDIR)$(PREFIX)/share/man/man5
+MAN8DIR  := $(DESTDIR)$(PREFIX)/share/man/man8
 INCDIR   := $(DESTDIR)$(PREFIX)/include
 LIBDIR   := $(DESTDIR)$(PREFIX)/lib
 PCDIR    := $(LIBDIR)/pkgconfig
@@ -299,16 +300,18 @@ PROGRAMS := vitrine vitrined vitrine-gate
 MAN1     := $(wildcard docs/*.1)
 MAN3     := $(wildcard docs/*.3)
 MAN5     := $(wildcard docs/*.5)
+MAN8     := $(wildcard docs/*.8)
 NOTICES  := LICENSE THIRD-PARTY-NOTICES
 
 install: all
-	install -d $(BINDIR) $(MAN1DIR) $(MAN3DIR) $(MAN5DIR) $(DOCDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR) \
+	install -d $(BINDIR) $(MAN1DIR) $(MAN3DIR) $(MAN5DIR) $(MAN8DIR) $(DOCDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR) \
 	           $(INCDIR) $(PCDIR)
 	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(BINDIR)
 	install -m 644 LICENSE docs/THIRD-PARTY-NOTICES $(DOCDIR)
 	$(if $(MAN1),install -m 644 $(MAN1) $(MAN1DIR))
 	$(if $(MAN3),install -m 644 $(MAN3) $(MAN3DIR))
 	$(if $(MAN5),install -m 644 $(MAN5) $(MAN5DIR))
+	$(if $(MAN8),install -m 644 $(MAN8) $(MAN8DIR))
 	install -m 644 server/client/vitrine.h $(INCDIR)
 	install -m 644 $(LIB)/libvitrine.a $(LIB)/$(SHARED) $(LIBDIR)
 	ln -sf $(SHARED) $(LIBDIR)/$(SONAME)
@@ -323,7 +326,8 @@ install: all
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(PROGRAMS)) $(addprefix $(MAN1DIR)/,$(notdir $(MAN1))) \
-	      $(addprefix $(MAN3DIR)/,$(notdir $(MAN3))) $(addprefix $(MAN5DIR)/,$(notdir $(MAN5)))
+	      $(addprefix $(MAN3DIR)/,$(notdir $(MAN3))) $(addprefix $(MAN5DIR)/,$(notdir $(MAN5))) \
+	      $(addprefix $(MAN8DIR)/,$(notdir $(MAN8)))
 	rm -f $(INCDIR)/vitrine.h $(PCDIR)/vitrine.pc $(addprefix $(LIBDIR)/,libvitrine.a $(SHARED) \
 	      $(SONAME) libvitrine.so)
 	rm -f $(addprefix $(DOCDIR)/,$(NOTICES)) $(BASHDIR)/vitrine \

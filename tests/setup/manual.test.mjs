@@ -34,6 +34,19 @@ test('mandoc finds nothing to complain about', () => {
   assert.deepEqual(complaints, []);
 });
 
+test('docs/ipc.md has a row for every message of ipc.def, with its number, and no other', () => {
+  const read = (name) => readFileSync(path.join(TOP, name), 'utf8');
+  const made = [...read('proto/ipc.def').matchAll(/^MESSAGE\((\w+), \w+, (0x[0-9a-f]+),/gm)].map(([, name, number]) => `${number} ${name}`);
+  const told = [...read('docs/ipc.md').matchAll(/^\| (0x[0-9a-f]+) \| (\w+) \|/gm)].map(([, number, name]) => `${number} ${name}`);
+  assert.ok(made.length > 10);
+  assert.deepEqual(told.sort(), made.sort());
+});
+
+test('mandoc finds nothing to complain about in the daemon\'s manual', () => {
+  const { stdout, stderr } = spawnSync('mandoc', ['-T', 'lint', path.join(TOP, 'docs/vitrined.8')], { encoding: 'utf8' });
+  assert.deepEqual((stdout + stderr).split('\n').filter((line) => line !== '' && !/mandoc\.db|referenced manual not found/.test(line)), []);
+});
+
 test('every command stands in the manual with its usage and alias, in this form', () => {
   const text = manualText();
   assert.ok(commands.length > 20);

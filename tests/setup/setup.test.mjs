@@ -163,7 +163,7 @@ describe('install', () => {
   const destdir = join(dir, 'dest');
   const prefix = join(destdir, 'opt/v');
   const COMPLETIONS = ['share/bash-completion/completions/vitrine', 'share/zsh/site-functions/_vitrine', 'share/fish/vendor_completions.d/vitrine.fish'];
-  for (const folder of ['bin', 'share/doc', 'share/man/man1', 'share/man/man3', 'share/man/man5', 'include', 'lib/pkgconfig', ...COMPLETIONS.map(dirname)]) {
+  for (const folder of ['bin', 'share/doc', 'share/man/man1', 'share/man/man3', 'share/man/man5', 'share/man/man8', 'include', 'lib/pkgconfig', ...COMPLETIONS.map(dirname)]) {
     mkdirSync(join(prefix, folder), { recursive: true });
   }
   const before = listTree(destdir);
@@ -181,6 +181,7 @@ describe('install', () => {
     const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.1'));
     for (const page of pages) assert.ok(files.includes(`share/man/man1/${page}`));
     assert.ok(files.includes('share/man/man5/vitrine.conf.5'));
+    assert.ok(files.includes('share/man/man8/vitrined.8'));
     for (const name of ['include/vitrine.h', 'lib/libvitrine.a', 'lib/libvitrine.so', 'lib/libvitrine.so.0', 'lib/pkgconfig/vitrine.pc', 'share/man/man3/libvitrine.3']) {
       assert.ok(files.includes(name), name);
     }
