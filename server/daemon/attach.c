@@ -30,8 +30,6 @@ bool attach_read_only(const struct attach *a)
     return a->read_only;
 }
 
-static void apply_size(const struct attach *a);
-
 /* --- frames --------------------------------------------------------------------------------- */
 
 void attach_wake(struct attach *a)
@@ -49,9 +47,15 @@ void attach_wake(struct attach *a)
 
 void attach_refresh(struct attach *a)
 {
+    const struct window *w = a->session->dead ? NULL : a->session->current;
+
     attach_choosing_changed(a);
     attach_follow(a);
     attach_status_changed(a);
+    if (w && w->id != a->window && !a->ending) { /* it may have the size of before */
+        a->window = w->id;
+        attach_size_windows(a);
+    }
 }
 
 void attach_refresh_all(void)
@@ -75,7 +79,7 @@ void attach_options_changed(void)
     }
     for (struct attach *a = attached; a; a = a->next)
         if (attach_latest(a->session) == a)
-            apply_size(a);
+            attach_size_windows(a);
 }
 
 struct attach *attach_first(void)
@@ -168,16 +172,6 @@ static void unlink_attach(struct attach *a)
     }
 }
 
-static void apply_size(const struct attach *a)
-{
-    uint16_t cols = a->cols > SCREEN_COLS_MIN ? a->cols : SCREEN_COLS_MIN;
-    uint16_t rows = attach_area_rows(a);
-
-    rows = rows > SCREEN_ROWS_MIN ? rows : SCREEN_ROWS_MIN;
-    if (!a->session->dead && (a->session->cols != cols || a->session->rows != rows))
-        session_resize(a->sessions, a->session, cols, rows);
-}
-
 void attach_use(struct attach *a)
 {
     a->activity_s = loop_wall_s(a->loop);
@@ -190,7 +184,7 @@ void attach_use(struct attach *a)
     }
     if (!a->session->dead)
         session_touch(a->sessions, a->session);
-    apply_size(a);
+    attach_size_windows(a);
 }
 
 /* The terminal that owned a session's size has left: the one used before it does now. */
@@ -199,7 +193,7 @@ static void hand_size_over(const struct session *s)
     for (const struct attach *a = attached; a; a = a->next) {
         if (a->session != s || a->read_only || a->ignore_size)
             continue;
-        apply_size(a);
+        attach_size_windows(a);
         return;
     }
 }

@@ -8,6 +8,7 @@
 
 #include "server/daemon/config_list.h"
 #include "server/daemon/keynames.h"
+#include "server/daemon/options_value.h"
 #include "server/daemon/paint_frame.h"
 #include "server/daemon/session.h"
 
@@ -158,6 +159,7 @@ static bool ask_next(struct attach *a)
     if (more && !label.bad && !begin.bad)
         prompt_open_form(&a->prompt, (const char *)label.p, k->each ? "" : (const char *)begin.p,
                          k->form, k->type);
+    a->prompt.vi = attach_number(a, OPTION_status_keys, 0) == 1;
     outbuf_clear(&label);
     outbuf_clear(&begin);
     attach_grab(a);
@@ -470,10 +472,11 @@ static void draw_digit(struct frame *f, const struct pen *pen, unsigned digit, u
                 frame_fill(f, (uint16_t)(y + row), (uint16_t)(x + col), 1, pen);
 }
 
-static void draw_number(struct frame *f, const struct keys_area *at, bool active, const char *text)
+static void draw_number(struct frame *f, const struct keys_area *at, cell_color colour,
+                        const char *text)
 {
-    const struct pen big = {.bg = COLOR_KIND_16 | (active ? 1 : 4)};
-    const struct pen small = {.fg = COLOR_KIND_16 | (active ? 1 : 4), .flags = PEN_BOLD};
+    const struct pen big = {.bg = colour};
+    const struct pen small = {.fg = colour, .flags = PEN_BOLD};
     uint16_t n = (uint16_t)strlen(text), cols = (uint16_t)(6 * n - 1);
 
     if (at->cols < n || at->rows == 0)
@@ -492,6 +495,16 @@ static void draw_number(struct frame *f, const struct keys_area *at, bool active
                    (uint16_t)(at->y + (at->rows - 5) / 2));
 }
 
+static cell_color number_colour(const struct attach *a, bool active)
+{
+    cell_color colour = COLOR_DEFAULT;
+
+    options_colour(active ? attach_text(a, OPTION_display_panes_active_colour, "red")
+                          : attach_text(a, OPTION_display_panes_colour, "blue"),
+                   &colour);
+    return colour;
+}
+
 void attach_draw_numbers(const struct attach *a, struct frame *f)
 {
     const struct window *w = a->session->dead ? NULL : a->session->current;
@@ -505,7 +518,7 @@ void attach_draw_numbers(const struct attach *a, struct frame *f)
             continue;
         at = attach_pane_area(a, v);
         snprintf(text, sizeof text, "%u", i);
-        draw_number(f, &at, v->pane == a->pane, text);
+        draw_number(f, &at, number_colour(a, v->pane == a->pane), text);
     }
 }
 

@@ -87,6 +87,19 @@ static bool may_deliver(struct attach *a)
     return false;
 }
 
+/* synchronize-panes: what is typed reaches the window's other panes too, as far as they take it. */
+static void deliver_to_others(struct attach *a, const uint8_t *p, size_t n)
+{
+    const struct window *w = a->session->dead ? NULL : a->session->current;
+    bool mouse = n > 3 && memcmp(p, "\033[", 2) == 0 && (p[2] == '<' || p[2] == 'M');
+
+    if (!w || mouse || !attach_pane_flag(a, a->pane, OPTION_synchronize_panes))
+        return;
+    for (const struct attach_view *v = a->views; v; v = v->next)
+        if (v->pane != a->pane && attach_pane_flag(a, v->pane, OPTION_synchronize_panes))
+            pane_write(v->pane, p, n);
+}
+
 /* --- what keys found ------------------------------------------------------------------------ */
 
 static void on_text(void *ctx, const uint8_t *p, size_t n, bool pasted)
@@ -100,9 +113,15 @@ static void on_text(void *ctx, const uint8_t *p, size_t n, bool pasted)
         attach_wake(a);
         return;
     }
-    if (!may_deliver(a) || (!pasted && interrupt(a, p, n)))
+    if (!pasted && n == 3 && memcmp(p, "\033[", 2) == 0 && (p[2] == 'I' || p[2] == 'O')) {
+        attach_set_focused(a, p[2] == 'I');
         return;
-    deliver(a, p, n);
+    }
+    if (!may_deliver(a))
+        return;
+    deliver_to_others(a, p, n);
+    if (pasted || !interrupt(a, p, n))
+        deliver(a, p, n);
 }
 
 void attach_type(struct attach *a, const uint8_t *p, size_t n)
@@ -118,8 +137,10 @@ static void put_paste_marker(struct attach *a, bool begins)
     if (begins)
         a->paste_marked = a->pane && !a->read_only &&
                           (screen_modes(pane_screen(a->pane)) & SCREEN_BRACKETED_PASTE);
-    if (a->paste_marked && may_deliver(a))
+    if (a->paste_marked && may_deliver(a)) {
         deliver(a, (const uint8_t *)marker, strlen(marker));
+        deliver_to_others(a, (const uint8_t *)marker, strlen(marker));
+    }
 }
 
 static void leave_table(struct attach *a)
@@ -445,6 +466,11 @@ static void watch_escape(struct attach *a)
 {
     uint32_t wait = keys_held(&a->keys);
 
+    if (wait == KEYS_ESCAPE_WAIT_MS) {
+        wait = (uint32_t)attach_number(a, OPTION_escape_time, KEYS_ESCAPE_WAIT_MS);
+        if (wait == 0)
+            keys_flush(&a->keys);
+    }
     if (wait)
         loop_timer_start(&a->escape, wait);
     else

@@ -1,6 +1,7 @@
 /* Options and formats for what an attached terminal shows. */
 #include "server/daemon/attach_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/daemon/config_place.h"
@@ -57,6 +58,32 @@ struct pen attach_style(const struct attach *a, enum option_id id, const struct 
     if (!text.bad)
         options_style((const char *)text.p, base, &pen);
     outbuf_clear(&text);
+    return pen;
+}
+
+bool attach_pane_flag(const struct attach *a, const struct pane *p, enum option_id id)
+{
+    struct target t = shown(a);
+
+    t.pane = (struct pane *)(uintptr_t)p;
+    return a->ops.world && options_flag(a->ops.world->options, format_options_place(&t), id);
+}
+
+struct pen attach_pane_style(const struct attach *a, struct pane *p, enum option_id id)
+{
+    struct target t = shown(a);
+    struct pen pen = {0};
+    char *text;
+
+    t.pane = p;
+    if (!a->ops.world || !options_is_used(a->ops.world->options, id))
+        return pen;
+    struct format_place place = format_place(a->ops.world, &t);
+    text = format_vars_text(
+        &place, options_text(a->ops.world->options, format_options_place(&t), id), false);
+    if (text)
+        options_style(text, &frame_pen_default, &pen);
+    free(text);
     return pen;
 }
 

@@ -186,6 +186,33 @@ static void observe_again(struct attach *a)
     }
 }
 
+/* --- focus ---------------------------------------------------------------------------------- */
+
+/* True while another terminal that has the focus shows p as its active pane. */
+static bool focused_elsewhere(const struct attach *a, const struct pane *p)
+{
+    for (const struct attach *o = attach_first(); o; o = o->next)
+        if (o != a && o->pane == p && !o->unfocused && !o->read_only)
+            return true;
+    return false;
+}
+
+static void tell_focus(struct attach *a, struct pane *p, bool focused)
+{
+    if (!p || a->read_only || !attach_number(a, OPTION_focus_events, 0) ||
+        !(screen_modes(pane_screen(p)) & SCREEN_FOCUS) || focused_elsewhere(a, p))
+        return;
+    pane_write(p, (const uint8_t *)(focused ? "\033[I" : "\033[O"), 3);
+}
+
+void attach_set_focused(struct attach *a, bool focused)
+{
+    if (a->unfocused == !focused)
+        return;
+    a->unfocused = !focused;
+    tell_focus(a, a->pane, focused);
+}
+
 void attach_follow(struct attach *a)
 {
     const struct window *w = a->session->dead ? NULL : a->session->current;
@@ -202,7 +229,11 @@ void attach_follow(struct attach *a)
     }
     if (active == a->pane)
         return;
+    if (!a->unfocused)
+        tell_focus(a, a->pane, false);
     a->pane = active;
+    if (!a->unfocused)
+        tell_focus(a, active, true);
     a->moved = true;
     attach_drop_input(a);
 }

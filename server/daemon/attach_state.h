@@ -10,6 +10,7 @@
  *   attach_client.c  names, descriptions, the process behind a terminal
  *   attach_menu.c   menus
  *   attach_options.c  what options and formats say
+ *   attach_size.c   the sizes of windows, by the terminals that show them
  *   attach_status.c  status lines, messages, the outer terminal's title
  *   attach_copy.c   panes in copy mode, and the terminal's clipboard
  *   attach_mouse.c  the mouse: keys of bindings, and reports for programs
@@ -63,6 +64,8 @@ struct attach_view {
     uint16_t stale_rows; /* how many there are in stale; other sizes are stale as a whole */
     bool all_stale;
     uint64_t mode_version; /* of copy mode, as last drawn */
+    bool styled;      /* its default colours are those of style */
+    struct pen style; /* as window-style says */
     struct attach_view *next;
 };
 
@@ -92,6 +95,8 @@ struct attach {
     struct attach_view *views;   /* in the layout's order */
     struct attach_view *retired; /* to be freed */
     uint32_t last_link_base;
+    bool unfocused;  /* the outer terminal has said that it has lost the focus */
+    uint32_t window; /* id of the one whose size was looked at last */
     uint16_t window_cols;
     uint16_t window_rows;
     struct attach_drag {
@@ -186,6 +191,8 @@ void attach_use(struct attach *a);
 /* --- attach_panes.c --- */
 /* Follows the session to its current window, the panes of that and the active one. */
 void attach_follow(struct attach *a);
+/* The outer terminal has got or lost the focus: the active pane's program is told. */
+void attach_set_focused(struct attach *a, bool focused);
 /* Stops observing every pane. */
 void attach_leave_panes(struct attach *a);
 /* Frees what attach_follow and attach_leave_panes took out; not from inside an observer. */
@@ -272,6 +279,10 @@ void attach_mouse_init(struct attach *a);
 void attach_mouse_clear(struct attach *a);
 void attach_mouse(struct attach *a, const uint8_t *p, size_t n);
 
+/* --- attach_size.c --- */
+/* Gives the windows of a's session the sizes that their window-size says. */
+void attach_size_windows(const struct attach *a);
+
 /* --- attach_status.c --- */
 /* Rows of the terminal that status lines have, that are above the panes, and that panes have. */
 uint16_t attach_status_rows(const struct attach *a);
@@ -301,6 +312,10 @@ const char *attach_text(const struct attach *a, enum option_id id, const char *o
 const char *attach_item(const struct attach *a, enum option_id id, long index);
 /* A style option, its formats expanded, on top of base. */
 struct pen attach_style(const struct attach *a, enum option_id id, const struct pen *base);
+/* A flag of one of the panes shown. */
+bool attach_pane_flag(const struct attach *a, const struct pane *p, enum option_id id);
+/* A style option of one of them. */
+struct pen attach_pane_style(const struct attach *a, struct pane *p, enum option_id id);
 /* As attach_expand, with strftime sequences. */
 void attach_expand_time(const struct attach *a, const char *text, struct outbuf *out);
 /* What options say for the session that is shown. */

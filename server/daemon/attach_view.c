@@ -11,7 +11,7 @@
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 
-#define MIRRORED (SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD | SCREEN_FOCUS)
+#define MIRRORED (SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD)
 
 static const struct pen pen_outside = {.flags = PEN_DIM};
 
@@ -118,6 +118,12 @@ void attach_draw_cells(const struct attach_view *v, struct frame *f, uint16_t y,
     frame_fill(f, y, at->x, at->cols, &frame_pen_default);
     if (cells)
         frame_put(f, y, at->x, cells + at->shift_x, n);
+    for (uint16_t i = 0; v->styled && i < at->cols; i++) {
+        if (out[i].pen.fg == COLOR_DEFAULT)
+            out[i].pen.fg = v->style.fg;
+        if (out[i].pen.bg == COLOR_DEFAULT)
+            out[i].pen.bg = v->style.bg;
+    }
     for (uint16_t i = 0; cells && i < n; i++)
         if (out[i].pen.link)
             out[i].pen.link = attach_link_number(v, out[i].pen.link);
@@ -193,7 +199,21 @@ struct places {
     struct paint_border border;
 };
 
-static bool gather_places(const struct attach *a, struct places *p)
+/* window-style and window-active-style: what a pane's default colours are. */
+static void take_style(struct attach *a, struct attach_view *v)
+{
+    struct pen pen = attach_pane_style(a, v->pane, OPTION_window_style), active = {0};
+
+    if (v->pane == a->pane)
+        active = attach_pane_style(a, v->pane, OPTION_window_active_style);
+    pen.fg = active.fg ? active.fg : pen.fg;
+    pen.bg = active.bg ? active.bg : pen.bg;
+    v->all_stale = v->all_stale || !pen_equal(&v->style, &pen);
+    v->style = pen;
+    v->styled = pen.fg || pen.bg;
+}
+
+static bool gather_places(struct attach *a, struct places *p)
 {
     size_t n = 0, i = 0;
 
@@ -204,8 +224,20 @@ static bool gather_places(const struct attach *a, struct places *p)
         return false;
     p->areas = (struct keys_area *)(void *)(p->leaves + n + 1);
     p->border = (struct paint_border){
-        .panes = p->leaves, .n = n, .active = n, .cols = a->window_cols, .rows = a->window_rows};
-    for (const struct attach_view *v = a->views; v; v = v->next, i++) {
+        .panes = p->leaves,
+        .n = n,
+        .active = n,
+        .cols = a->window_cols,
+        .rows = a->window_rows,
+        .lines = (enum paint_border_lines)attach_number(a, OPTION_pane_border_lines, 0),
+        .halves = attach_number(a, OPTION_pane_border_indicators, 1) == 1,
+    };
+    if (n > 1) { /* otherwise there are none */
+        p->border.pen = attach_style(a, OPTION_pane_border_style, &frame_pen_default);
+        p->border.active_pen = attach_style(a, OPTION_pane_active_border_style, &frame_pen_default);
+    }
+    for (struct attach_view *v = a->views; v; v = v->next, i++) {
+        take_style(a, v);
         p->leaves[i] = v->place;
         p->areas[i] = attach_pane_area(a, v);
         if (v->pane == a->pane)
@@ -269,6 +301,8 @@ static struct attach_modes wanted_modes(const struct attach *a)
         return m;
     const struct screen *s = pane_screen(a->pane);
     m.modes = screen_modes(s) & MIRRORED;
+    if (attach_number(a, OPTION_focus_events, 0))
+        m.modes |= SCREEN_FOCUS;
     if (overlay_is_open(&a->overlay)) /* so that the terminal's own selection works */
         return m;
     m.mouse = (uint8_t)screen_mouse(s);

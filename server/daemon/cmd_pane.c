@@ -8,6 +8,7 @@
 #include "server/daemon/commands.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/layout.h"
+#include "server/daemon/names.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
@@ -261,7 +262,7 @@ enum command_result cmd_break_pane(struct command *c)
     if (args_value(&c->args, "n")) {
         const char *name = args_value(&c->args, "n");
 
-        w->named = true;
+        names_fix(c->daemon, w);
         utf8_printable((const uint8_t *)name, strlen(name), w->name, sizeof w->name - 1);
     } else {
         utf8_printable((const uint8_t *)pane_command_name(from.pane),

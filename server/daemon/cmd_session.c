@@ -28,8 +28,11 @@ static bool choose_size(struct command *c, bool detached, long *cols, long *rows
     bool terminal = has_terminal(c) && !detached;
     long history;
 
-    *cols = terminal ? c->request->cols : DAEMON_COLS;
-    *rows = terminal ? c->request->rows - 1 : DAEMON_ROWS;
+    daemon_default_size(c->daemon, cols, rows);
+    if (terminal) {
+        *cols = c->request->cols;
+        *rows = c->request->rows - 1;
+    }
     return command_number(c, "x", SCREEN_COLS_MIN, SCREEN_COLS_MAX, cols) &&
            command_number(c, "y", SCREEN_ROWS_MIN, SCREEN_ROWS_MAX, rows) &&
            command_number(c, "history-limit", 0, DAEMON_HISTORY_MAX, &history);

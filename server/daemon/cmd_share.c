@@ -330,8 +330,7 @@ enum command_result cmd_share(struct command *c)
     enum share_kind kind = wanted_kind(c, fresh);
     bool attach = fresh && terminal && !args_has(&c->args, "d") && !args_has(&c->args, "json") &&
                   command_env(c, "VITRINE_PANE").len == 0;
-    long cols = attach ? c->request->cols : DAEMON_COLS;
-    long rows = attach ? c->request->rows - 1 : DAEMON_ROWS;
+    long cols, rows;
     long history;
     struct sharing how = {.attach = attach};
     struct session *made = NULL;
@@ -339,6 +338,11 @@ enum command_result cmd_share(struct command *c)
     struct gate_config gate;
     struct share *s;
 
+    daemon_default_size(c->daemon, &cols, &rows);
+    if (attach) {
+        cols = c->request->cols;
+        rows = c->request->rows - 1;
+    }
     if (args_has(&c->args, "t") && c->args.n_words > 0)
         return command_usage(c, "-t shares what runs; leave it out to run a command");
     if (args_has(&c->args, "window") && args_has(&c->args, "session"))

@@ -10,6 +10,7 @@
 #include "server/daemon/daemon.h"
 #include "server/daemon/json.h"
 #include "server/daemon/layout.h"
+#include "server/daemon/names.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
@@ -292,16 +293,15 @@ static void choose_extreme(struct command *c, struct session *s, long *cols, lon
         *rows = !found || (y > *rows) == largest ? y : *rows;
         found = true;
     }
-    if (!found) {
-        *cols = DAEMON_COLS;
-        *rows = DAEMON_ROWS;
-    }
+    if (!found)
+        daemon_default_size(c->daemon, cols, rows);
 }
 
 enum command_result cmd_resize_window(struct command *c)
 {
     long cols, rows, by = 1;
     struct target t;
+    char why[128];
 
     if (!daemon_find_target(c, TARGET_WINDOW, &t))
         return COMMAND_FAILED;
@@ -320,6 +320,8 @@ enum command_result cmd_resize_window(struct command *c)
         rows > SCREEN_ROWS_MAX)
         return command_fail(c, "a window has %d to %d columns and %d to %d rows", SCREEN_COLS_MIN,
                             SCREEN_COLS_MAX, SCREEN_ROWS_MIN, SCREEN_ROWS_MAX);
+    options_set(c->daemon->options, (struct options_owner){OPTION_WINDOW, t.window->id},
+                "window-size", "manual", 0, why, sizeof why);
     session_resize_window(c->daemon->sessions, t.window, (uint16_t)cols, (uint16_t)rows);
     return COMMAND_DONE;
 }
@@ -486,7 +488,7 @@ enum command_result cmd_rename_window(struct command *c)
         return COMMAND_FAILED;
     utf8_printable((const uint8_t *)c->args.words[0], strlen(c->args.words[0]), t.window->name,
                    sizeof t.window->name - 1);
-    t.window->named = true;
+    names_fix(c->daemon, t.window);
     session_changed(c->daemon->sessions, t.session);
     return COMMAND_DONE;
 }

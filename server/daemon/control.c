@@ -64,6 +64,7 @@ static void drop_client(struct client *k)
         attach_session(k->attach)->attached--;
         attach_destroy(k->attach);
         k->attach = NULL;
+        daemon_terminal_left(c->daemon);
     }
     loop_timer_stop(&k->deadline);
     loop_unwatch(k->watch);
@@ -574,10 +575,33 @@ void control_close(struct control *c)
     free(c);
 }
 
+/* Where terminals of a session that has ended go, as detach-on-destroy says; NULL: they detach. */
+static struct session *next_session(const struct daemon *d, const struct session *s)
+{
+    const struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+    enum { OFF, ON, NO_DETACHED } how = (int)options_number(d->options, at, OPTION_detach_on_destroy);
+    struct session *found = session_last_used(d->sessions);
+
+    if (how == ON || d->stopping)
+        return NULL;
+    if (found && !found->dead && (how == OFF || found->attached == 0))
+        return found;
+    for (found = session_first(d->sessions); found; found = found->next)
+        if (found != s && (how == OFF || found->attached == 0))
+            return found;
+    return NULL;
+}
+
 void control_session_ended(struct control *c, struct session *s, const char *text)
 {
+    struct session *next = next_session(c->daemon, s);
+
     for (struct client *k = c->clients; k; k = k->next) {
-        if (k->attach && attach_session(k->attach) == s)
+        if (!k->attach || attach_session(k->attach) != s)
+            continue;
+        if (next)
+            attach_switch(k->attach, next);
+        else
             attach_session_ended(k->attach, text);
     }
 }

@@ -39,6 +39,7 @@ static void end_attach(struct client *k)
     attach_destroy(k->attach);
     k->attach = NULL;
     daemon_refresh(k->control->daemon);
+    daemon_terminal_left(k->control->daemon);
 }
 
 void control_end_attach(struct client *k, enum ipc_detached reason, const char *text)

@@ -25,12 +25,16 @@
 #include "server/daemon/loop.h"
 #include "server/daemon/mouse.h"
 #include "server/daemon/operate.h"
+#include "server/daemon/names.h"
+#include "server/daemon/paint_frame.h"
 #include "server/daemon/pane.h"
 #include "server/daemon/pipe.h"
+#include "server/daemon/prompt.h"
 #include "server/daemon/screen.h"
 #include "server/daemon/session.h"
 #include "server/daemon/share.h"
 #include "server/daemon/spawn.h"
+#include "server/daemon/styled.h"
 #include "server/daemon/target.h"
 #include "server/daemon/tunnel.h"
 #include "server/daemon/trim.h"
@@ -151,6 +155,38 @@ static void take_out(struct daemon *d, const struct target *t, struct pane *p)
     d->exiting.pane = NULL;
 }
 
+/* remain-on-exit-format on the last row, where what was there has moved up for it. */
+static void show_how_it_ended(struct daemon *d, const struct target *t)
+{
+    struct format_place place = format_place(&d->world, t);
+    uint16_t cols = screen_cols(pane_screen(t->pane)), rows = screen_rows(pane_screen(t->pane));
+    char *text = format_vars_text(
+        &place,
+        options_text(d->options, format_options_place(t), OPTION_remain_on_exit_format), true);
+    struct frame f = {0};
+    struct outbuf out = {0};
+    struct pen pen = frame_pen_default;
+
+    if (text && *text && frame_resize(&f, cols, 1)) {
+        frame_blank(&f);
+        styled_draw(text, &frame_pen_default, &f, 0, 0, cols, NULL);
+        outbuf_printf(&out, "\033[?6l\033[r\033[m\033[%u;1H\n\033[?25l", rows);
+        for (uint16_t x = 0; x < cols && x < frame_text_end(&f, 0); x++) {
+            const struct cell *c = &frame_row(&f, 0)[x];
+
+            sgr_write(&out, &pen, &c->pen);
+            pen = c->pen;
+            outbuf_put(&out, c->text, c->len);
+        }
+        outbuf_text(&out, "\033[m");
+        if (!out.bad)
+            pane_show(t->pane, out.p, out.len);
+    }
+    outbuf_clear(&out);
+    frame_clear(&f);
+    free(text);
+}
+
 static void on_pane_exited(void *ctx, struct pane *p)
 {
     struct lingering *k = ctx;
@@ -160,10 +196,12 @@ static void on_pane_exited(void *ctx, struct pane *p)
     uint32_t id = t.session ? t.session->id : UINT32_MAX, number = pane_id(p);
     struct pane_status status = pane_status(p);
 
-    if (kept)
+    if (kept) {
+        show_how_it_ended(d, &t);
         session_changed(d->sessions, t.session);
-    else
+    } else {
         take_out(d, &t, p);
+    }
     fire_pane_exited(d, id, number, status, kept);
 }
 
@@ -179,6 +217,7 @@ static void on_pane_output(void *ctx, struct pane *p)
     struct lingering *k = ctx;
 
     alerts_output(k->daemon->alerts, p);
+    names_wake(k->daemon->names);
 }
 
 static void on_session_ended(void *ctx, struct session *s)
@@ -216,6 +255,7 @@ static void on_session_changed(void *ctx, struct session *s)
 
     (void)s;
     alerts_refresh(d->alerts);
+    names_wake(d->names);
     daemon_model_changed(d);
     daemon_refresh(ctx);
 }
@@ -284,11 +324,21 @@ static void name_window(const struct command *c, struct window *w, const struct 
 {
     const char *asked = c->args.spec->id == ARGS_COMMAND_share ? NULL : args_value(&c->args, "n");
 
-    w->named = asked != NULL;
+    if (asked)
+        names_fix(c->daemon, w);
     if (asked)
         utf8_printable((const uint8_t *)asked, strlen(asked), w->name, sizeof w->name - 1);
     else
         spawn_name(c, what, w->name, sizeof w->name);
+}
+
+void daemon_default_size(const struct daemon *d, long *cols, long *rows)
+{
+    const struct options_place at = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+    sscanf(options_text(d->options, at, OPTION_default_size), "%ldx%ld", cols, rows);
+    *cols = *cols < SCREEN_COLS_MIN ? SCREEN_COLS_MIN : *cols > SCREEN_COLS_MAX ? SCREEN_COLS_MAX : *cols;
+    *rows = *rows < SCREEN_ROWS_MIN ? SCREEN_ROWS_MIN : *rows > SCREEN_ROWS_MAX ? SCREEN_ROWS_MAX : *rows;
 }
 
 uint32_t daemon_base_index(const struct daemon *d, const struct session *s)
@@ -534,11 +584,37 @@ void daemon_renumber(struct daemon *d, struct session *s)
 }
 
 /* After panes have gone: what was set for their windows, and renumber-windows. */
+void daemon_terminal_left(struct daemon *d)
+{
+    d->left = true;
+    loop_defer(d->loop, &d->tidy);
+}
+
+/* destroy-unattached and exit-unattached. */
+static void end_unattached(struct daemon *d)
+{
+    const struct options_place at = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+    uint32_t attached = 0;
+
+    for (struct session *s = session_first(d->sessions), *next; s; s = next) {
+        struct options_place place = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+        next = s->next;
+        attached += s->attached;
+        if (s->attached == 0 && options_flag(d->options, place, OPTION_destroy_unattached))
+            session_end(d->sessions, s);
+    }
+    if (d->left && attached == 0 && options_flag(d->options, at, OPTION_exit_unattached))
+        loop_stop(d->loop);
+    d->left = false;
+}
+
 static void on_tidy(void *ctx)
 {
     struct daemon *d = ctx;
 
     options_prune(d->options, OPTION_WINDOW, window_lives, d);
+    end_unattached(d);
     for (struct session *s = session_first(d->sessions); s; s = s->next) {
         struct options_place at = {s->id, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
 
@@ -566,10 +642,13 @@ static bool open_shares(struct daemon *d)
 
 static void on_option_changed(void *ctx, enum option_id id)
 {
+    const struct options_place at = {OPTIONS_GLOBAL, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
     struct daemon *d = ctx;
 
-    (void)id;
     alerts_refresh(d->alerts);
+    names_option(d->names, id);
+    d->pastes.limit = (size_t)options_number(d->options, at, OPTION_buffer_limit);
+    prompt_set_history_limit((size_t)options_number(d->options, at, OPTION_prompt_history_limit));
     daemon_model_changed(d);
     attach_options_changed();
     daemon_refresh(d);
@@ -604,9 +683,10 @@ static bool open_hooks(struct daemon *d)
     d->hooks = hooks_create();
     d->watch = hooks_watch_create(d);
     d->alerts = alerts_create(d);
+    d->names = names_create(d);
     d->format_jobs = d->jobs ? format_jobs_create(d->loop, d->jobs, on_format_job, d) : NULL;
     command_set_after(on_after_command);
-    return d->jobs && d->pipes && d->hooks && d->watch && d->alerts && d->format_jobs;
+    return d->jobs && d->pipes && d->hooks && d->watch && d->alerts && d->names && d->format_jobs;
 }
 
 /* default-shell until it is set: what SHELL names here, where that can be run. */
@@ -678,6 +758,7 @@ static void close_hooks(struct daemon *d)
 
 void daemon_close(struct daemon *d)
 {
+    d->stopping = true;
     pane_set_clipboard_hook(NULL, NULL);
     /* shares first: their viewers are told that the host stops, not that a program has ended */
     while (d->shares && share_first(d->shares))
@@ -686,6 +767,7 @@ void daemon_close(struct daemon *d)
         close_hooks(d);
     session_list_destroy(d->sessions);
     alerts_destroy(d->alerts);
+    names_destroy(d->names);
     if (d->loop) {
         loop_cancel(d->loop, &d->tidy);
         loop_cancel(d->loop, &d->share_check);

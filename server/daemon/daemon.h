@@ -28,6 +28,7 @@ struct hooks;
 struct hooks_watch;
 struct job_list;
 struct loop;
+struct names;
 struct pane;
 struct pipe_list;
 struct session;
@@ -41,8 +42,6 @@ struct viewer_list;
 
 #define DAEMON_LINGER_MS    (30ull * 60 * 1000)
 #define DAEMON_GATE_IDLE_MS 3000 /* the gate ends so long after the last share */
-#define DAEMON_COLS         80   /* of a session nobody is attached to */
-#define DAEMON_ROWS         24
 #define DAEMON_HISTORY_MAX  1000000 /* lines of scrollback a pane may be given */
 
 struct daemon {
@@ -67,12 +66,15 @@ struct daemon {
     struct hooks *hooks;
     struct hooks_watch *watch;
     struct alerts *alerts;
+    struct names *names;
     struct format_jobs *format_jobs;
     unsigned hooks_running; /* commands of hooks under way: they run no hooks */
     struct config_run *runs;
     char **messages; /* for show-messages; owned, the newest last */
     size_t n_messages;
     struct loop_timer *gate_idle;
+    bool stopping;
+    bool left; /* a terminal has, since tidy ran */
     struct loop_task tidy;
     struct loop_task share_check;
     struct {
@@ -101,6 +103,8 @@ struct pane *daemon_split(struct command *c, const struct target *at,
  * saying why. */
 bool daemon_respawn(struct command *c, const struct target *at, size_t n_words,
                     const char *const *words);
+/* default-size: of a session that nobody is attached to. */
+void daemon_default_size(const struct daemon *d, long *cols, long *rows);
 /* base-index of a session. */
 uint32_t daemon_base_index(const struct daemon *d, const struct session *s);
 /* Gives a session's windows indices without gaps, from base-index on. */
@@ -127,6 +131,8 @@ void daemon_end_shares_of(struct daemon *d, struct pane *p);
  * the end of the round. */
 void daemon_model_changed(struct daemon *d);
 void daemon_open_share_check(struct daemon *d);
+/* A terminal has left a session: it, and the daemon, may end for it once the round is over. */
+void daemon_terminal_left(struct daemon *d);
 /* Redraws what shows counts of shares and viewers. */
 void daemon_refresh(void *daemon);
 

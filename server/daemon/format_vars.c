@@ -466,6 +466,14 @@ static void put_dead_signal(const struct format_place *p, struct outbuf *out)
         outbuf_printf(out, "%d", s.code);
 }
 
+static void put_dead_time(const struct format_place *p, struct outbuf *out)
+{
+    struct pane_status s = pane_status(p->at.pane);
+
+    if (s.dead)
+        outbuf_printf(out, "%lld", (long long)s.ended_s);
+}
+
 static void put_synchronized(const struct format_place *p, struct outbuf *out)
 {
     put_flag(out, options_flag(p->world->options, options_at(&p->at), OPTION_synchronize_panes));
@@ -808,6 +816,7 @@ static const struct variable variables[] = {
     {"pane_dead", PANE, put_pane_dead},
     {"pane_dead_signal", PANE, put_dead_signal},
     {"pane_dead_status", PANE, put_dead_status},
+    {"pane_dead_time", PANE, put_dead_time},
     {"pane_height", PANE, put_pane_height},
     {"pane_id", PANE, put_pane_id},
     {"pane_index", PANE, put_pane_index},

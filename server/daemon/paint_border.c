@@ -4,9 +4,6 @@
 
 #include "server/daemon/cell.h"
 
-static const struct pen pen_other = {0};
-static const struct pen pen_active = {.fg = COLOR_KIND_16 | 2};
-
 /* True when a line goes through the cell; what is outside of the window counts as one, so that
  * lines end at its edge without a corner. */
 static bool is_line(const struct paint_border *b, int x, int y)
@@ -39,7 +36,7 @@ static bool is_active(const struct paint_border *b, int x, int y)
     bool beside = (x == p->x - 1 || x == p->x + p->cols) && y >= p->y - 1 && y <= p->y + p->rows;
     bool above = (y == p->y - 1 || y == p->y + p->rows) && x >= p->x - 1 && x <= p->x + p->cols;
 
-    if (b->n == 2)
+    if (b->n == 2 && b->halves)
         return (beside && is_half(p, x, y, true)) || (above && is_half(p, x, y, false));
     return beside || above;
 }
@@ -48,12 +45,15 @@ const char *paint_border_cell(const struct paint_border *b, uint16_t x, uint16_t
                               const struct pen **pen)
 {
     /* by the neighbours that are lines: left 8, right 4, up 2, down 1 */
-    static const char *const shapes[16] = {"·", "│", "│", "│", "─", "┌", "└", "├",
-                                           "─", "┐", "┘", "┤", "─", "┬", "┴", "┼"};
+    static const char *const shapes[][16] = {
+        {"·", "│", "│", "│", "─", "┌", "└", "├", "─", "┐", "┘", "┤", "─", "┬", "┴", "┼"},
+        {"·", "║", "║", "║", "═", "╔", "╚", "╠", "═", "╗", "╝", "╣", "═", "╦", "╩", "╬"},
+        {"·", "┃", "┃", "┃", "━", "┏", "┗", "┣", "━", "┓", "┛", "┫", "━", "┳", "┻", "╋"},
+        {".", "|", "|", "|", "-", "+", "+", "+", "-", "+", "+", "+", "-", "+", "+", "+"}};
 
     if (!is_line(b, x, y))
         return NULL;
-    *pen = is_active(b, x, y) ? &pen_active : &pen_other;
-    return shapes[8 * is_line(b, x - 1, y) + 4 * is_line(b, x + 1, y) + 2 * is_line(b, x, y - 1) +
+    *pen = is_active(b, x, y) ? &b->active_pen : &b->pen;
+    return shapes[b->lines][8 * is_line(b, x - 1, y) + 4 * is_line(b, x + 1, y) + 2 * is_line(b, x, y - 1) +
                   is_line(b, x, y + 1)];
 }

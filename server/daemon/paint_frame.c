@@ -138,6 +138,16 @@ uint16_t frame_text(struct frame *f, uint16_t row, uint16_t col, uint16_t end,
     return col;
 }
 
+uint16_t frame_text_end(const struct frame *f, uint16_t row)
+{
+    const struct cell *cells = frame_row(f, row);
+    uint16_t n = f->cols;
+
+    while (n > 0 && cells[n - 1].width != 0 && (cells[n - 1].len == 0 || cells[n - 1].text[0] == ' '))
+        n--;
+    return n;
+}
+
 uint16_t frame_text_cols(const char *text, size_t n)
 {
     uint32_t cols = 0, cp;

@@ -50,6 +50,8 @@ void frame_put(struct frame *f, uint16_t row, uint16_t col, const struct cell *c
  * Controls and invalid bytes show as U+FFFD. Returns the column after it. */
 uint16_t frame_text(struct frame *f, uint16_t row, uint16_t col, uint16_t end,
                     const struct pen *pen, const char *text, size_t n);
+/* The column behind the last cell of a row that is no blank. */
+uint16_t frame_text_end(const struct frame *f, uint16_t row);
 /* Columns that frame_text takes for n bytes of text, at most 65,535. */
 uint16_t frame_text_cols(const char *text, size_t n);
 

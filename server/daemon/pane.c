@@ -25,6 +25,7 @@
 #define DRAIN_MS          100  /* after the program ended, while others hold its terminal open */
 #define REST_MS           3000 /* without output, until the screen is put to rest */
 #define COMMAND_NAME_SIZE 64
+#define PATH_BYTES        1024 /* of a command line that are looked at */
 
 enum happened { OUTPUT = 1, RESIZED = 2, EXITED = 4, TITLED = 8, BELLED = 16 };
 
@@ -45,6 +46,7 @@ struct pane {
     uint64_t output_ms;
     uint32_t resizes;
     int wait_status;
+    int64_t ended_s;
     bool reaped;
     bool at_end; /* nothing more can be read */
     bool dead;
@@ -162,6 +164,7 @@ static void check_end(struct pane *p)
     if (p->dead || !p->reaped || !p->at_end)
         return;
     p->dead = true;
+    p->ended_s = loop_wall_s(p->loop);
     loop_timer_stop(&p->drain);
     loop_unwatch(p->watch);
     p->watch = NULL;
@@ -203,7 +206,7 @@ bool pane_child_ended(pid_t pid, int wait_status)
 
 struct pane_status pane_status(const struct pane *p)
 {
-    struct pane_status s = {p->dead, false, 0};
+    struct pane_status s = {p->dead, false, 0, p->ended_s};
 
     if (p->dead && WIFSIGNALED(p->wait_status)) {
         s.signalled = true;
@@ -240,6 +243,11 @@ static void take_output(struct pane *p, const uint8_t *data, size_t n)
     if (loop_timer_running(&p->drain))
         loop_timer_start(&p->drain, DRAIN_MS);
     note(p, OUTPUT);
+}
+
+void pane_show(struct pane *p, const void *data, size_t n)
+{
+    take_output(p, data, n);
 }
 
 static void read_output(struct pane *p)
@@ -629,24 +637,39 @@ uint64_t pane_output_ms(const struct pane *p)
     return p->output_ms;
 }
 
+/* A command line's program: without its directory, a login shell's dash, or arguments in it. */
+static void put_program(struct pane *p, const char *line)
+{
+    size_t n;
+
+    line += strspn(line, " -");
+    n = strcspn(line, " ");
+    if (*line == '/')
+        for (size_t i = 0; i < n; i++)
+            if (line[i] == '/' && i + 1 < n)
+                line += i + 1, n -= i + 1, i = (size_t)-1;
+    snprintf(p->command_name, sizeof p->command_name, "%.*s", (int)n, line);
+}
+
 const char *pane_command_name(struct pane *p)
 {
-    char path[64];
+    char path[64], line[PATH_BYTES];
     pid_t group = p->pty.master >= 0 ? tcgetpgrp(p->pty.master) : -1;
     ssize_t n;
     int fd;
 
     if (group <= 0)
         return p->command_name;
-    snprintf(path, sizeof path, "/proc/%ld/comm", (long)group);
+    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)group);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return p->command_name;
-    n = read(fd, p->command_name, sizeof p->command_name - 1);
+    n = read(fd, line, sizeof line - 1);
     close(fd);
-    if (n > 0 && p->command_name[n - 1] == '\n')
-        n--;
-    p->command_name[n > 0 ? n : 0] = '\0';
+    if (n > 0) {
+        line[n] = '\0';
+        put_program(p, line);
+    }
     return p->command_name;
 }
 

@@ -45,6 +45,7 @@ struct pane_status {
     bool dead;
     bool signalled; /* code is a signal's number, otherwise an exit status */
     int code;
+    int64_t ended_s; /* wall clock, when it is dead */
 };
 
 /* Starts cmd (see pty.h) on a new pseudo-terminal and reads it. id is unique for the daemon's life.
@@ -67,6 +68,8 @@ const char *pane_start_cwd(const struct pane *p);
  * Observers hear nothing any more. NULL is fine. */
 void pane_destroy(struct pane *p);
 
+/* Shows bytes as if the program had written them, at the end of what it wrote. */
+void pane_show(struct pane *p, const void *data, size_t n);
 uint32_t pane_id(const struct pane *p);
 struct screen *pane_screen(struct pane *p);
 const struct ring *pane_ring(const struct pane *p);

@@ -52,7 +52,8 @@ static bool is_name(const char *name)
     return true;
 }
 
-static void drop_oldest_automatic(struct paste_list *list)
+/* False when there are not too many. */
+static bool drop_oldest_automatic(struct paste_list *list)
 {
     struct paste *oldest = NULL;
     size_t n = 0;
@@ -63,8 +64,10 @@ static void drop_oldest_automatic(struct paste_list *list)
             n++;
         }
     }
-    if (n > PASTE_AUTOMATIC_MAX)
-        paste_delete(list, oldest);
+    if (n <= (list->limit > 0 ? list->limit : PASTE_AUTOMATIC_MAX))
+        return false;
+    paste_delete(list, oldest);
+    return true;
 }
 
 static struct paste *make(const uint8_t *text, size_t n)
@@ -107,7 +110,8 @@ enum err paste_set(struct paste_list *list, const char *name, const uint8_t *tex
         paste_delete(list, old);
     b->next = list->first;
     list->first = b;
-    drop_oldest_automatic(list);
+    while (drop_oldest_automatic(list))
+        continue;
     if (out)
         *out = b;
     return ERR_OK;

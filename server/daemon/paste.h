@@ -27,6 +27,7 @@ struct paste {
 struct paste_list {
     struct paste *first;
     uint32_t next_number;
+    size_t limit; /* automatic buffers kept; 0 for PASTE_AUTOMATIC_MAX */
 };
 
 /* Makes the newest buffer of a copy of n bytes, in the place of one of that name; NULL picks a

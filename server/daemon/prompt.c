@@ -12,6 +12,7 @@ static char *history[PROMPT_TYPES][PROMPT_HISTORY];
 
 static const char *const type_names[PROMPT_TYPES] = {"command", "search", "target",
                                                      "window-target"};
+static size_t history_limit = 100;
 
 enum prompt_type prompt_type_named(const char *name)
 {
@@ -37,6 +38,22 @@ void prompt_remember_as(enum prompt_type type, const char *text)
     free(lines[PROMPT_HISTORY - 1]);
     memmove(lines + 1, lines, sizeof history[type] - sizeof lines[0]);
     lines[0] = copy;
+    prompt_set_history_limit(history_limit);
+}
+
+static void cut_history(char **lines)
+{
+    for (size_t i = history_limit; i < PROMPT_HISTORY && lines[i]; i++) {
+        free(lines[i]);
+        lines[i] = NULL;
+    }
+}
+
+void prompt_set_history_limit(size_t n)
+{
+    history_limit = n < PROMPT_HISTORY ? n : PROMPT_HISTORY;
+    for (unsigned i = 0; i < PROMPT_TYPES; i++)
+        cut_history(history[i]);
 }
 
 void prompt_remember(const char *text)
@@ -187,6 +204,103 @@ static bool erase_key(struct prompt *p, uint32_t key)
     return true;
 }
 
+/* --- vi's commands -------------------------------------------------------------------------- */
+
+static size_t next_word(const struct prompt *p)
+{
+    size_t at = p->at;
+
+    while (at < p->len && p->text[at] != ' ')
+        at++;
+    while (at < p->len && p->text[at] == ' ')
+        at++;
+    return at;
+}
+
+static size_t word_end(const struct prompt *p)
+{
+    size_t at = p->at < p->len ? p->at + 1 : p->at;
+
+    while (at < p->len && p->text[at] == ' ')
+        at++;
+    while (at + 1 < p->len && p->text[at + 1] != ' ')
+        at++;
+    return at < p->len ? at : p->len;
+}
+
+static bool vi_move(struct prompt *p, uint32_t key)
+{
+    switch (key) {
+    case 'h':
+        p->at = before(p, p->at);
+        break;
+    case 'l':
+        p->at = after(p, p->at);
+        break;
+    case '0':
+    case '^':
+        p->at = 0;
+        break;
+    case '$':
+        p->at = p->len;
+        break;
+    case 'b':
+    case 'B':
+        p->at = word_start(p);
+        break;
+    case 'w':
+    case 'W':
+        p->at = next_word(p);
+        break;
+    case 'e':
+    case 'E':
+        p->at = word_end(p);
+        break;
+    case 'k':
+        recall(p, 1);
+        break;
+    case 'j':
+        recall(p, -1);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* Keys that change the text, or go on with typing. */
+static void vi_edit(struct prompt *p, uint32_t key)
+{
+    p->command = strchr("aAiICsS", (int)key) == NULL;
+    if (key == 'a')
+        p->at = after(p, p->at);
+    else if (key == 'A')
+        p->at = p->len;
+    else if (key == 'I')
+        p->at = 0;
+    else if (key == 'x' || key == 's')
+        erase(p, p->at, after(p, p->at));
+    else if (key == 'X')
+        erase(p, before(p, p->at), p->at);
+    else if (key == 'D' || key == 'C')
+        erase(p, p->at, p->len);
+    else if (key == 'S' || key == 'd')
+        erase(p, 0, p->len);
+}
+
+static enum prompt_result vi_key(struct prompt *p, uint32_t key)
+{
+    if (is(key, "Enter") || is(key, "C-j"))
+        return PROMPT_DONE;
+    if (is(key, "Escape") || is(key, "C-c") || key == 'q')
+        return PROMPT_GONE;
+    if (is(key, "BSpace"))
+        p->at = before(p, p->at);
+    else if (!move_key(p, key) && !vi_move(p, key) && key > 0x20 && key < 0x7f)
+        vi_edit(p, key);
+    return PROMPT_MORE;
+}
+
 enum prompt_result prompt_key(struct prompt *p, uint32_t key, const uint8_t *bytes, size_t n)
 {
     bool text = key != KEY_NONE && key >= 0x20 && key < KEY_NAMED && key != 0x7f;
@@ -199,6 +313,13 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key, const uint8_t *byt
             keynames_text(key, name);
         p->len = utf8_printable((const uint8_t *)name, strlen(name), p->text, PROMPT_BYTES);
         return PROMPT_DONE;
+    }
+    if (p->vi && p->form == PROMPT_LINE && p->command)
+        return vi_key(p, key);
+    if (p->vi && p->form == PROMPT_LINE && is(key, "Escape")) {
+        p->command = true;
+        p->at = before(p, p->at);
+        return PROMPT_MORE;
     }
     if (is(key, "Escape") || is(key, "C-c") || is(key, "C-g"))
         return PROMPT_GONE;

@@ -15,7 +15,7 @@ struct pen;
 
 #define PROMPT_BYTES   1024
 #define PROMPT_LABEL   128
-#define PROMPT_HISTORY 100 /* lines kept of each kind, of the whole daemon */
+#define PROMPT_HISTORY 1000 /* lines kept at most of each kind, of the whole daemon */
 
 /* What is typed: each kind has a history of its own. */
 enum prompt_type {
@@ -73,6 +73,8 @@ void prompt_remember_as(enum prompt_type type, const char *text);
 /* The i-th newest line of a history, NULL past the last. */
 const char *prompt_history(enum prompt_type type, unsigned i);
 void prompt_forget(enum prompt_type type);
+/* How many lines the history keeps from now on. */
+void prompt_set_history_limit(size_t n);
 /* Draws it over a row of f with a pen and puts f's cursor there. */
 void prompt_draw(const struct prompt *p, struct frame *f, uint16_t row, const struct pen *pen);
 

@@ -31,7 +31,6 @@ struct window {
     uint32_t id;
     uint32_t index; /* within its session, which holds them in this order */
     char name[SESSION_NAME_MAX_BYTES + 1];
-    bool named; /* by the user: not renamed after its program */
     struct session *session;
     struct layout *layout; /* owned */
     struct pane *active;
@@ -40,6 +39,7 @@ struct window {
     int preset;        /* enum layout_preset it was arranged by last, -1 for none */
     bool zoomed;       /* the active pane is shown alone, as large as the window */
     unsigned marks;    /* enum window_mark */
+    const struct pane *named_for; /* the active one when its name was looked at last */
     uint64_t left;     /* counts when it stopped being the current one; 0: it never was */
     uint64_t silence_ms; /* when its silence was told last, in loop_now_ms */
     struct window *next;

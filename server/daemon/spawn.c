@@ -107,12 +107,19 @@ static char *read_variable(const char *text)
     return format_text("%s%s", text, strchr(text, '=') ? "" : "=");
 }
 
+static struct options_place options_of(const struct spawn *s)
+{
+    struct options_place at = {s->session_number, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
+
+    return at;
+}
+
 /* The pane's environment: its session's, with -e and ours. NULL when memory ran out. */
 static char **make_env(const struct command *c, const struct spawn *s)
 {
     char **env = environment_merge((char *const *)s->env, &c->daemon->environment, s->own,
                                    ARGS_OPTIONS_MAX + PANE_ENV_EXTRA);
-    bool ok = env && environment_put(env, strdup("TERM=xterm-256color")) &&
+    bool ok = env && environment_put(env, format_text("TERM=%s", options_text(c->daemon->options, options_of(s), OPTION_default_terminal))) &&
               environment_put(env, strdup("COLORTERM=truecolor"));
 
     for (size_t i = 0; ok && args_value_at(&c->args, "e", i); i++)
@@ -126,12 +133,6 @@ static char **make_env(const struct command *c, const struct spawn *s)
     return NULL;
 }
 
-static struct options_place options_of(const struct spawn *s)
-{
-    struct options_place at = {s->session_number, OPTIONS_GLOBAL, OPTIONS_GLOBAL};
-
-    return at;
-}
 
 /* default-shell where it is set, else the user's: an absolute path that can be run, or /bin/sh. */
 static const char *choose_shell(const struct command *c, const struct spawn *s)

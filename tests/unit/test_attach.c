@@ -406,9 +406,10 @@ static void update_of_a_program_is_held_back(void **state)
 static bool modes_are(struct rig *r, const void *what)
 {
     const struct terminal *t = what;
-    const uint32_t mask = SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD | SCREEN_FOCUS;
+    const uint32_t mask = SCREEN_APP_CURSOR | SCREEN_APP_KEYPAD;
 
-    return (screen_modes(t->screen) & mask) == (screen_modes(pane_screen(r->pane)) & mask) &&
+    return (screen_modes(t->screen) & SCREEN_FOCUS) &&
+           (screen_modes(t->screen) & mask) == (screen_modes(pane_screen(r->pane)) & mask) &&
            screen_mouse(t->screen) == screen_mouse(pane_screen(r->pane)) &&
            screen_mouse_encoding(t->screen) == screen_mouse_encoding(pane_screen(r->pane));
 }

@@ -129,7 +129,7 @@ static void read_only_delivers_nothing(void **state)
     rig_attach(&r, &t, 80, 20, NULL);
     rig_attach(&r, &w, 80, 20, &watch);
     rig_until_shown(&w, "ready");
-    rig_type(&w, "rm -rf\r\033[200~pasted\033[201~\003\033[<0;1;1M\002\002\033[I");
+    rig_type(&w, "rm -rf\r\033[200~pasted\033[201~\003\033[<0;1;1M\002\002\033[Ix");
     rig_until_shown(&w, "read-only: keys do not reach the program");
     rig_type(&t, "!");
     rig_until_shown(&w, "ready!");

@@ -93,6 +93,7 @@ static void history(void **state)
     assert_string_equal(p.text, "second");
     press(&p, "Down Down");
     assert_string_equal(p.text, "");
+    prompt_set_history_limit(PROMPT_HISTORY);
     for (int i = 0; i < PROMPT_HISTORY + 10; i++) {
         char line[16];
         snprintf(line, sizeof line, "%d", i);
@@ -101,6 +102,11 @@ static void history(void **state)
     for (int i = 0; i < PROMPT_HISTORY + 10; i++)
         press(&p, "Up");
     assert_string_equal(p.text, "10");
+    prompt_set_history_limit(3);
+    prompt_open(&p, ":", "", false);
+    press(&p, "Up Up Up Up Up");
+    assert_string_equal(p.text, "1007");
+    prompt_set_history_limit(100);
 }
 
 static void pastes_are_one_line(void **state)
