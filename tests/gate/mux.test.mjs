@@ -109,7 +109,7 @@ test('a CONFIG that is none ends the gate with a line', async () => {
   const rows = [
     frame(TYPE.CONFIG, 0, good.subarray(0, 10)),
     frame(TYPE.CONFIG, 0, Buffer.concat([good, Buffer.from([0])])),
-    frame(TYPE.CONFIG, 0, config({ version: 2 })),
+    frame(TYPE.CONFIG, 0, config({ version: 3 })),
     frame(TYPE.CONFIG, 0, config({ listeners: 1 })),
     frame(TYPE.CONFIG, 0, config({ origins: ['not an origin'] })),
     frame(TYPE.DATA, 1, Buffer.from('x')),
