@@ -26,7 +26,8 @@ describe('lists to choose from', () => {
     const { host, terminal } = await attached(t);
     terminal.type(prefix('w'));
     await terminal.waitFor('(sort: index)');
-    terminal.type('q');
+    terminal.type('qas before\r'); // the list is gone: what is typed reaches the pane
+    await terminal.waitFor('as before');
     assert.equal(await shown(host), 'work:main');
     terminal.type(prefix('w'));
     await terminal.waitFor('(sort: index)');

@@ -84,7 +84,7 @@ test('several commands on a line: the terminal shows what they left', () =>
     const terminal = inTerminal(host, "new -s pair cat \\; split-window 'echo second; exec cat' \\; rename-window both; echo \"status $?\"");
     await terminal.waitFor(OTHER_ON);
     await terminal.waitFor('second');
-    await terminal.waitFor('both');
+    await until(async () => (await host.vitrine('list-windows', '-t', 'pair', '-F', '#W')) === 'both\n', 'the window has its name');
     assert.equal((await host.json('list-panes', '-s', '-t', 'pair', '--json')).length, 2);
     terminal.type('\x02d');
     await terminal.waitFor('[detached (from session pair)]');

@@ -324,7 +324,9 @@ describe('windows', { concurrency: 2 }, () => {
     const one = await ids(host, 'work:');
     const two = await newWindow(host, 'work', 'second', ['sh', '-c', 'echo second; cat']);
     await host.sees(one.pane, /all of it/);
-    const viewer = await host.join((await share(host, 'work', '--session')).view);
+    const { view } = await share(host, 'work', '--session');
+    const proxy = await createProxy(t, Number(new URL(view).port), { bytesPerSecond: 400_000, delayMs: 5 }); // seconds for one
+    const viewer = await host.join(view, { proxy });
     await viewer.seesIn(one.pane, /all of it/);
     const sizes = () => viewer.stream.filter(({ type, pane }) => type === T.KEYFRAME && pane === one.paneId).map(({ bytes }) => bytes);
     const [whole] = sizes();
