@@ -150,7 +150,7 @@ function suite(running, name) {
   test('a dead pane says so and the share goes on; a refused command is a sentence', async (t) => {
     const host = await withSession(t, 80, 24);
     await host.vitrine('set-option', '-g', 'remain-on-exit', 'on');
-    await host.vitrine('split-window', '-h', '-t', 'work', '--', 'sh', '-c', 'echo last words; exit 3');
+    await host.vitrine('split-window', '-h', '-t', 'work', '--', 'sh', '-c', 'echo first; echo last words; exit 3');
     const { write } = await share(host, '--window');
     const page = await visit(t, running, write);
     await panesAre(page, 2);

@@ -242,7 +242,7 @@ static void looks_of_borders_and_panes(void **state)
 struct named {
     const struct window *window;
     const char *name;
-    bool type; /* what is echoed has it looked at again */
+    const char *type; /* what makes the program, or its terminal, print something */
 };
 
 static bool has_name(struct rig *r, const void *what)
@@ -254,7 +254,7 @@ static bool has_name(struct rig *r, const void *what)
     if (r->polls % 50 == 0)
         loop_advance(r->loop, 1000);
     if (r->polls % 50 == 1 && n->type)
-        pane_write(n->window->active, (const uint8_t *)"\r", 1);
+        pane_write(n->window->active, (const uint8_t *)n->type, 1);
     return false;
 }
 
@@ -269,12 +269,12 @@ static void windows_are_named_after_their_programs(void **state)
     host_start(&r, "cat"); /* its window has a name from -n */
     set("automatic-rename-format", "<#{pane_current_command}>");
     assert_int_equal(host_run_words(4, open), COMMAND_DONE);
-    n = (struct named){session_window_at(r.session, 1), "<sh>", false};
+    n = (struct named){session_window_at(r.session, 1), "<sh>", "x"};
     rig_attach(&r, &t, 60, 20, NULL);
     rig_wait(&r, has_name, &n);
     rig_type(&t, "\r");
     n.name = "<cat>";
-    n.type = true;
+    n.type = "\r";
     rig_wait(&r, has_name, &n);
     assert_string_equal(session_window_at(r.session, 0)->name, "main");
     run("rename-window -t work:1 mine");
