@@ -11,8 +11,9 @@
 #define ENV   ARGS_ENV
 #define LOCAL ARGS_LOCAL
 #define WORDS ARGS_WORDS
-#define COMMAND(id, name, alias, options, usage, flags, summary) \
-    {ARGS_COMMAND_##id, name, alias, options, usage, flags, summary},
+#define COMMAND(id, name, alias, options, usage, flags, target, role, summary)      \
+    {ARGS_COMMAND_##id, name,   alias, options, usage, flags, ARGS_TARGET_##target, \
+     ARGS_ROLE_##role,  summary},
 static const struct command_spec commands[] = {
 #include "proto/commands.def"
 };

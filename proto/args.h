@@ -8,7 +8,7 @@
 
 #include "proto/err.h"
 
-#define COMMAND(id, name, alias, options, usage, flags, summary) ARGS_COMMAND_##id,
+#define COMMAND(id, name, alias, options, usage, flags, target, role, summary) ARGS_COMMAND_##id,
 enum args_command {
 #include "proto/commands.def"
     ARGS_COMMANDS
@@ -22,6 +22,22 @@ enum args_flag {
     ARGS_WORDS = 8, /* it takes words after its options */
 };
 
+/* What -t names. */
+enum args_target {
+    ARGS_TARGET_NONE,
+    ARGS_TARGET_SESSION,
+    ARGS_TARGET_WINDOW,
+    ARGS_TARGET_PANE,
+    ARGS_TARGET_CLIENT,
+    ARGS_TARGET_SHARE, /* a share's number, or what is shared */
+};
+
+/* Whose commands may run it. */
+enum args_role {
+    ARGS_ROLE_OWNER,
+    ARGS_ROLE_OPERATOR, /* who may type in a share, inside it, and the owner */
+};
+
 struct command_spec {
     enum args_command id;
     const char *name;
@@ -29,13 +45,15 @@ struct command_spec {
     const char *options;
     const char *usage; /* what follows the name */
     unsigned flags;    /* enum args_flag bits */
+    enum args_target target;
+    enum args_role role;
     const char *summary;
 };
 
 #define ARGS_OPTIONS_MAX 32
 
 struct args_option {
-    const char *name;  /* as in the table: "t", "json"; not NUL-terminated, len bytes */
+    const char *name; /* as in the table: "t", "json"; not NUL-terminated, len bytes */
     size_t len;
     const char *value; /* NULL for a switch */
 };

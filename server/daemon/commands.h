@@ -7,7 +7,7 @@
 /* The function for a command; NULL for those that the client runs itself. */
 command_run *commands_find(enum args_command id);
 
-#define COMMAND(id, name, alias, options, usage, flags, summary) command_run cmd_##id;
+#define COMMAND(id, name, alias, options, usage, flags, target, role, summary) command_run cmd_##id;
 #include "proto/commands.def"
 #undef COMMAND
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/args.h"
 #include "server/daemon/command.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/pane.h"
@@ -98,6 +99,15 @@ static void first_line(const struct outbuf *err, char *out, size_t cap)
     snprintf(out, cap, "%.*s", (int)n, text);
 }
 
+/* The command table has the last word on what operators' commands may be. */
+static bool is_operators(const char *name)
+{
+    bool ambiguous;
+    const struct command_spec *spec = args_find(name, &ambiguous);
+
+    return spec && spec->role == ARGS_ROLE_OPERATOR;
+}
+
 bool operate_run(void *daemon, const struct viewer_request *r, char *why, size_t cap)
 {
     struct ipc_command request = {0};
@@ -112,6 +122,10 @@ bool operate_run(void *daemon, const struct viewer_request *r, char *why, size_t
     if (n > 0 && (size_t)n < sizeof cwd)
         request.cwd = (struct bytes){(const uint8_t *)cwd, (size_t)n};
     put_line(&l, r);
+    if (!is_operators(l.words[0])) {
+        snprintf(why, cap, "only the owner may do that");
+        return false;
+    }
     result = command_run_words(&c, l.n, l.words);
     if (result != COMMAND_DONE)
         first_line(&c.err, why, cap);

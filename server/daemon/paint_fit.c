@@ -135,7 +135,7 @@ static char ascii_for(uint32_t cp)
         return '+';
     if (cp >= 0x2580 && cp <= 0x2593)
         return '#';
-    return '?';
+    return '_'; /* as tmux does, once for each column */
 }
 
 /* The first character of the cell's text; 0 when there is none that may be sent. */
@@ -180,6 +180,8 @@ static uint16_t fit_cell(struct cell *row, uint16_t x, uint16_t cols, unsigned f
     c[1].pen = c->pen;
     if (c->width == 2) {
         c[1] = (struct cell){.pen = c->pen};
+    } else if (c->text[0] == '_') {
+        set_ascii(&c[1], '_');
     } else {
         set_ascii(&c[1], ' ');
         fit_blank_pen(&c[1].pen);

@@ -92,6 +92,21 @@ test('several commands on a line: the terminal shows what they left', () =>
     await terminal.finish();
   }));
 
+test('a terminal whose locale is not UTF-8 gets ASCII for everything', () =>
+  withHost(async (host) => {
+    await host.vitrine('new', '-d', '-s', 'plain', '-n', 'fenêtre', '--', 'sh', '-c', 'printf "a\\303\\251b \\346\\227\\245 ok\\n"; exec cat');
+    await host.vitrine('split-window', '-h', '-t', 'plain', 'cat');
+    host.env.LC_ALL = 'C';
+    const terminal = inTerminal(host, 'attach -t plain');
+    await terminal.waitFor('a_b __ ok');
+    await terminal.waitFor('0:fen_tre');
+    assert.match(terminal.text, /\|/); // the border
+    assert.doesNotMatch(terminal.text, /[\x80-\xff]/);
+    terminal.type('\x02d');
+    await terminal.waitFor('[detached (from session plain)]');
+    await terminal.finish();
+  }));
+
 test('exit status of the session\'s program is told', () =>
   withHost(async (host) => {
     const terminal = inTerminal(host, 'new -s brief -- sh -c "echo begin; exec bash --norc"');

@@ -98,6 +98,38 @@ static void usage_names_every_option(void **state)
     }
 }
 
+/* What usage calls the value of -t, for every kind of target. */
+static const char *const target_words[][2] = {
+    [ARGS_TARGET_NONE] = {NULL, NULL},        [ARGS_TARGET_SESSION] = {"session", NULL},
+    [ARGS_TARGET_WINDOW] = {"window", NULL},  [ARGS_TARGET_PANE] = {"pane", NULL},
+    [ARGS_TARGET_CLIENT] = {"client", NULL},  [ARGS_TARGET_SHARE] = {"share-or-pane", "target"},
+};
+
+static bool is_word(const char *word, const char *at, size_t n)
+{
+    return word && strlen(word) == n && strncmp(word, at, n) == 0;
+}
+
+static void usage_and_table_agree_on_targets(void **state)
+{
+    const struct command_spec *c = args_commands();
+    unsigned operators = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ARGS_COMMANDS; i++) {
+        const char *at = strstr(c[i].usage, "-t ");
+        size_t n = at ? strcspn(at + 3, " ]") : 0;
+
+        operators += c[i].role == ARGS_ROLE_OPERATOR;
+        if ((c[i].target == ARGS_TARGET_NONE) != (at == NULL))
+            fail_msg("%s: table and usage disagree on -t", c[i].name);
+        if (at && !is_word(target_words[c[i].target][0], at + 3, n) &&
+            !is_word(target_words[c[i].target][1], at + 3, n))
+            fail_msg("%s: -t names another kind of thing in its usage", c[i].name);
+    }
+    assert_int_equal(operators, 6); /* docs/security.md: what COMMAND can do */
+}
+
 static void every_flag_is_explained(void **state)
 {
     const struct command_spec *c = args_commands();
@@ -400,6 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(usage_names_every_option),
+        cmocka_unit_test(usage_and_table_agree_on_targets),
         cmocka_unit_test(every_flag_is_explained),
         cmocka_unit_test(nothing_else_is_explained),
         cmocka_unit_test(any_name_is_answered),

@@ -545,7 +545,7 @@ static void text_without_utf8(void **state)
     assert_true(frame_resize(&f, 20, 1));
     frame_text(&f, 0, 0, 20, &frame_pen_default, text, strlen(text));
     paint_fit(&f, 0);
-    const char want[] = "?-|+*\"x\"? e?#";
+    const char want[] = "_-|+*\"x\"__e_#";
     for (uint16_t x = 0; want[x]; x++) {
         assert_int_equal(f.cells[x].text[0], want[x]);
         assert_int_equal(f.cells[x].len, 1);
