@@ -249,6 +249,20 @@ static bool is_wanted(const struct hooks_watch *w)
     return w->panes || !hooks_empty(w->daemon->hooks);
 }
 
+/* What hooks did themselves runs no hooks, or one that makes what it is called for would never end;
+ * programs are told of it. */
+static void absorb(struct hooks_watch *w, const struct things *seen)
+{
+    struct things after = {NULL, 0, 0};
+
+    look(w->daemon, w->panes, &after);
+    w->daemon->hooks_running++;
+    fire_differences(w->daemon, seen, &after);
+    w->daemon->hooks_running--;
+    free(w->known.at);
+    w->known = after;
+}
+
 static void on_look(void *ctx)
 {
     struct hooks_watch *w = ctx;
@@ -261,8 +275,10 @@ static void on_look(void *ctx)
 
         if (copy.at && now.n > 0)
             memcpy(copy.at, now.at, now.n * sizeof *now.at);
-        if (copy.at)
+        if (copy.at) {
             fire_differences(w->daemon, &old, &copy);
+            absorb(w, &copy);
+        }
         free(copy.at);
     }
     w->looked = true;

@@ -20,6 +20,16 @@ const lines = (file, n) => until(() => {
 }, `${n} lines in ${file}`, DEADLINE_MS).then(({ all }) => all);
 
 describe('config files', () => {
+  test('a hook that makes what it is called for runs once', async (t) => {
+    const host = await createHost(t);
+    await host.vitrine('start-server');
+    await host.vitrine('set-hook', '-g', 'session-created', 'new-session -d -s made cat');
+    await host.vitrine('set-hook', '-g', 'window-linked', 'new-window -d cat');
+    await host.vitrine('new-session', '-d', '-s', 'one', 'cat');
+    const windows = (await host.vitrine('list-windows', '-a', '-F', '#{session_name}')).trim().split('\n').sort();
+    assert.deepEqual(windows, ['made', 'one', 'one']);
+  });
+
   test('vitrine.conf is read at start; what is wrong has file and line and stops nothing', async (t) => {
     const host = await createHost(t);
     const file = write(host, '.config/vitrine/vitrine.conf', [
